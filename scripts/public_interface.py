@@ -4,6 +4,7 @@
 Usage: public_interface.py cpp|python            prints it
        public_interface.py cpp|python --check    fails if docs/interface/ differs
        public_interface.py cpp|python --update   writes it there
+With python, the last two also check or write the table of functions in docs/python.md.
 """
 
 import difflib
@@ -116,18 +117,34 @@ def python():
                         yield f"    .{member}{signature(what) if callable(what) else ''}"
 
 
+def functions():
+    """Yield the rows of the table of functions in docs/python.md."""
+    module = importlib.import_module("strew._strew")
+    for operator in module._operators():
+        parameters = str(inspect.signature(getattr(module, operator["name"]))).partition(", out=")[0].replace("'", '"')
+        shape = operator["output_shape"].partition(";")[0]
+        yield f"| `{operator['name']}{parameters})` | {operator['op_type']}-{operator['since_version']} | `{shape}` |"
+
+
 def main(language, command=""):
     now = "\n".join({"cpp": cpp, "python": python}[language]()) + "\n"
-    path = ROOT / f"docs/interface/{language}.txt"
-    before = path.read_text() if path.exists() else ""
     if not command:
         print(now, end="")
         return 0
+    files = {f"docs/interface/{language}.txt": now}
+    if language == "python":
+        head, rows = r"(\| function \| ONNX \| result \|\n.*\n)", r"(?:\|.*\n)*"
+        table = "\n".join(functions()) + "\n"
+        files["docs/python.md"] = re.sub(head + rows, lambda found: found[1] + table, (ROOT / "docs/python.md").read_text())
+    changed = []
+    for name, text in files.items():
+        before = (ROOT / name).read_text() if (ROOT / name).exists() else ""
+        changed += [line for line in difflib.ndiff(before.splitlines(), text.splitlines()) if line[0] in "+-"]
+        if command == "--update":
+            (ROOT / name).write_text(text)
     if command == "--update":
-        path.write_text(now)
         return 0
-    changed = [line for line in difflib.ndiff(before.splitlines(), now.splitlines()) if line[0] in "+-"]
-    print("\n".join(changed) or f"the public interface is that of {path.relative_to(ROOT)}")
+    print("\n".join(changed) or f"the public interface is that of {', '.join(files)}")
     if changed:
         print(f"The public interface changed. If that is intended, run scripts/public_interface.py {language} --update")
     return bool(changed)

@@ -168,20 +168,6 @@ def check(root):
             yield f"{where}: a block with the language {block.language!r}, which no test checks"
     yield from (f"TEXT names a block that does not exist: {key}" for key in sorted(unused))
     yield from documented_commands.complaints(root)
-    yield from parameters(root)
-
-
-def parameters(root):
-    """Yield the fields of the structs of parameters that the table of functions in docs/cpp.md lacks."""
-    header = (root / "include/strew/call.h").read_text()
-    page = (root / "docs/cpp.md").read_text()
-    rows = {name: row for row in page.splitlines() if (name := (re.match(r"\| `(\w+)\(", row) or ["", ""])[1])}
-    for name, fields in re.findall(r"struct ((?!Call)\w+)Params \{\n(.*?)  operator CallParams", header, re.S):
-        function = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
-        row = rows[function] + (rows["scatter_nd"] if "those of `scatter_nd`" in rows[function] else "")
-        for field in re.findall(r"(\w+) =", fields):
-            if f"`{field}" not in row:
-                yield f"docs/cpp.md: the row of {function} lacks {field}"
 
 
 def main(arguments):

@@ -50,7 +50,7 @@ Result<std::vector<double>> time_rounds(const BenchOptions& options, const std::
     seconds.push_back(measure_seconds(call, calls, status));
     progress.advance();
   }
-  if (!status) return fail(std::move(status).error());
+  STREW_TRY(std::move(status));
   return seconds;
 }
 
@@ -110,18 +110,18 @@ Result<int> measure(const BenchOptions& options, BenchOperands& operands, Execut
     return fail(ErrorCode::kInvalidArgument, "--in-place: {} has no output with the shape of its data",
                 options.op_type);
   }
-  auto output = Tensor::zeros(operands.plan.dtype(), options.in_place ? Shape{0} : operands.plan.output_shape());
-  if (!output) return fail(std::move(output).error());
-  const MutableTensorView target = options.in_place ? operands.data.mutable_view() : output->mutable_view();
+  STREW_ASSIGN(Tensor output,
+               Tensor::zeros(operands.plan.dtype(), options.in_place ? Shape{0} : operands.plan.output_shape()));
+  const MutableTensorView target = options.in_place ? operands.data.mutable_view() : output.mutable_view();
   const Operands views = operands.views();
   const Options run_options{.executor = &executor};
 
   STREW_ASSIGN(const auto& explanation, explain(operands.plan, views, target, run_options));
   const std::int64_t bytes = bytes_moved(operands, options.in_place);
-  const auto times = time_rounds(options, [&] { return run(operands.plan, views, target, run_options); });
-  if (!times) return fail(times.error());
+  STREW_ASSIGN(const auto& times,
+               time_rounds(options, [&] { return run(operands.plan, views, target, run_options); }));
   const auto print = options.json ? print_account : print_text;
-  print(options, operands, explanation.strategy, *times, bytes, executor.thread_count());
+  print(options, operands, explanation.strategy, times, bytes, executor.thread_count());
   return kSuccess;
 }
 

@@ -201,8 +201,7 @@ Result<TensorSpec> parse_spec(const std::string& text, const std::string& option
   };
   const std::size_t open = text.find('[');
   if (open == std::string::npos || !text.ends_with(']')) return refusal();
-  const auto dtype = find_dtype(text.substr(0, open), fmt::format("{} {}", option, text));
-  if (!dtype) return fail(dtype.error());
+  STREW_ASSIGN(const DType dtype, find_dtype(text.substr(0, open), fmt::format("{} {}", option, text)));
   Shape shape;
   const char* at = text.data() + open + 1;
   const char* const end = text.data() + text.size() - 1;
@@ -216,7 +215,7 @@ Result<TensorSpec> parse_spec(const std::string& text, const std::string& option
     at = after == end ? end : after + 1;
   }
   if (shape.rank() > kMaxRank || element_count(shape) < 0) return refusal();
-  return TensorSpec(*dtype, shape);
+  return TensorSpec(dtype, shape);
 }
 
 Result<BenchOperands> make_bench_operands(const BenchOptions& options) {

@@ -66,7 +66,7 @@ Result<double> MachineCall::time() const {
     calls += next;
     end = now(tasks_);
   }
-  if (!status) return fail(std::move(status).error());
+  STREW_TRY(std::move(status));
   return (end - begin) / static_cast<double>(calls);
 }
 
@@ -178,13 +178,11 @@ Result<MachineCalls> MachineCalls::make(Executor& all) {
   MachineCalls calls(all);
   const std::int64_t most = std::max({place.memory, place.third, place.second, std::int64_t{1} << 20});
   for (const std::int64_t bytes : {most, std::max(place.memory / 2, std::int64_t{16} << 20)}) {
-    auto tensor = Tensor::uninitialized(DType::kFloat32, {bytes / kWidth});
-    if (!tensor) return fail(std::move(tensor).error());
-    std::fill_n(static_cast<float*>(tensor->mutable_data()), tensor->element_count(), 1.0f);
-    calls.tensors_.push_back(std::move(*tensor));
+    STREW_ASSIGN(Tensor tensor, Tensor::uninitialized(DType::kFloat32, {bytes / kWidth}));
+    std::fill_n(static_cast<float*>(tensor.mutable_data()), tensor.element_count(), 1.0f);
+    calls.tensors_.push_back(std::move(tensor));
   }
-  Status added = calls.add_all(place);
-  if (!added) return fail(std::move(added).error());
+  STREW_TRY(calls.add_all(place));
   return calls;
 }
 

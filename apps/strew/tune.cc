@@ -141,27 +141,26 @@ Result<int> tune(const TuneOptions& options, int rounds, const Others& others) {
 
   std::optional<Progress> progress;
   const auto begin = [&](std::size_t steps) { progress.emplace(static_cast<std::int64_t>(steps)); };
-  auto machine = measure_machine(*threads.executor, rounds, begin, [&] { progress->advance(); });
-  if (!machine) return fail(std::move(machine).error());
+  STREW_ASSIGN(auto&& machine, measure_machine(*threads.executor, rounds, begin, [&] { progress->advance(); }));
   progress.reset();
 
   const std::optional<double> load = others();
   if (const auto busy = refusal(options, load)) return report_error(*busy, options.json, kFault);
-  if (are_busy(load)) leave_what_others_spoil(*machine);
+  if (are_busy(load)) leave_what_others_spoil(machine);
   if (prints) {
-    fmt::print("{}", file_text(*machine));
+    fmt::print("{}", file_text(machine));
     return kSuccess;
   }
-  if (Status written = write_whole(file, file_text(*machine)); !written)
+  if (Status written = write_whole(file, file_text(machine)); !written)
     return report_error(written.error(), options.json, kFault);
   if (options.json) {
-    print_json(account(*machine, threads.executor->thread_count(), load, file));
+    print_json(account(machine, threads.executor->thread_count(), load, file));
     return kSuccess;
   }
   fmt::print("{}, {}\n", processor_name(), count_text(threads.executor->thread_count(), "thread"));
-  print_table(*machine);
+  print_table(machine);
   fmt::print("For half of {} calls, the estimates are within {:.0f} % of the times.\nWritten to {}\n",
-             machine->calls, machine->misfit * 100, file);
+             machine.calls, machine.misfit * 100, file);
   return kSuccess;
 }
 

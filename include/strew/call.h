@@ -48,7 +48,7 @@ enum class OpKind : std::uint8_t {
   kScatterND,
   kTensorScatter,
 };
-inline constexpr std::size_t kOperatorCount = 6;  ///< the number of enumerators
+inline constexpr std::size_t kOperatorCount = detail::kOpNames.size();  ///< the number of enumerators
 
 /// The name in messages and every interface, such as "gather"; the inverse returns nullopt for any other text.
 constexpr std::string_view op_name(OpKind op) noexcept { return detail::name_of(detail::kOpNames, op); }
@@ -168,6 +168,13 @@ struct CallParams {
     CallParams same = *this;
     same.op = other;
     return same;
+  }
+
+  /// True if the operators and all parameters except `fill_value` and `alpha` are equal.
+  bool equals_without_elements(const CallParams& other) const noexcept {
+    return op == other.op && version == other.version && axis == other.axis && batch_dims == other.batch_dims &&
+           reduction == other.reduction && mode == other.mode && rules == other.rules &&
+           include_self == other.include_self && acc_dtype == other.acc_dtype;
   }
 };
 

@@ -1,4 +1,4 @@
-// CheckedIndices: constant index values, checked once for many runs.
+// CheckedIndices: constant index values, checked once for many runs. Also converts index values to positions.
 #pragma once
 
 #include <cstdint>
@@ -56,6 +56,10 @@ class CheckedIndices {
 /// Checks indices as `run` does. kIndexOutOfRange names the first bad position in row-major order.
 [[nodiscard]] Result<CheckedIndices> check_indices(const Plan& plan, const TensorView& indices,
                                                    const Options& options = {});
+
+/// Writes the position on an axis of length `extent`, counted from the front, of each value of dense indices.
+/// Returns false if a value is out of range.
+bool resolve_indices(const TensorView& indices, std::int64_t extent, std::int64_t* positions) noexcept;
 
 }  // namespace strew
 STREW_API_END

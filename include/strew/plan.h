@@ -18,7 +18,7 @@
 #include "strew/view.h"
 
 namespace strew {
-class PlanBuilder;  // not exported
+struct PlanBuilder;  // not exported
 }  // namespace strew
 
 STREW_API_BEGIN
@@ -73,12 +73,14 @@ class Plan {
   std::int64_t index_count() const noexcept { return index_count_; }
 
  private:
-  friend class PlanBuilder;
+  friend struct PlanBuilder;
 
   class Key {  // lets only PlanBuilder create plans
-    friend class PlanBuilder;
+    friend struct PlanBuilder;
     explicit Key() = default;
   };
+  // One axis of the row-major loop over positions, with the axis of each operand along which it runs, or -1. The
+  // position operand is the output of a gather or the updates of a scatter.
   struct LoopAxis {
     std::int64_t extent;
     std::int64_t data_axis;
@@ -86,12 +88,17 @@ class Plan {
     std::int64_t index_axis;
   };
   using LoopAxes = detail::InlineVector<LoopAxis, 8>;
+  // The contiguous rows of dense data that positions address; `count` is 0 if no call of the plan is small.
   struct Rows {
     std::int64_t count = 0;
     std::int64_t length = 0;
+    bool small_with_copy = false;  // calls are also small if they copy data to another output first
   };
   friend const LoopAxes& loop_of(const Plan& plan) noexcept { return plan.loop_; }
   friend const Rows& rows_of(const Plan& plan) noexcept { return plan.rows_; }
+  // True for a mean, and for a reduction that excludes the value in data, scales updates or accumulates in a wider
+  // type.
+  friend bool needs_fold(const Plan& plan) noexcept { return plan.needs_fold_; }
 
  public:
   /// For `make_plan` only.
@@ -107,6 +114,7 @@ class Plan {
   bool has_fill_value_ = false;
   bool has_indices_ = true;
   bool tuples_ = false;
+  bool needs_fold_ = false;
   TensorSpec data_;
   TensorSpec indices_;
   Shape position_shape_;

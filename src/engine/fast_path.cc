@@ -8,7 +8,6 @@
 #include <span>
 
 #include "core/loop_nest.h"
-#include "core/machine.h"
 #include "core/scratch.h"
 #include "core/strided_copy.h"
 #include "core/tuning.h"
@@ -106,15 +105,14 @@ std::int64_t steps_apart(const Plan& plan) noexcept {
   return plan.mode() == WriteMode::kCircular ? plan.position_shape()[plan.indexed_axes().front()] : 1;
 }
 
-bool resolve_starts(const Plan& plan, const SmallRows& rows, const std::byte* starts,
-                    std::int64_t* offsets) noexcept {
+bool resolve_starts(const Plan& plan, const std::byte* starts, std::int64_t* offsets) noexcept {
   const std::int64_t axis = plan.indexed_axes().front();
   const std::int64_t capacity = plan.data().shape[axis];
   const std::int64_t last_start = capacity - plan.position_shape()[axis];
   const std::int64_t step = stride_of(plan.data().shape, axis);
   const std::int64_t steps = steps_apart(plan);
   const std::int64_t batches = plan.data().shape[0];
-  const std::int64_t sequences = rows.count / steps / batches;
+  const std::int64_t sequences = rows_of(plan).count / steps / batches;
   const DType dtype = plan.indices().dtype;
   for (std::int64_t b = 0; b < batches; ++b) {
     const AnyIndex index = load_any_index(dtype, starts + b * (bit_width(dtype) / 8));
@@ -132,17 +130,15 @@ bool resolve_starts(const Plan& plan, const SmallRows& rows, const std::byte* st
   return true;
 }
 
-// Writes `rows.count` offsets of rows in dense data, in elements. Returns false if an index value is out of range.
-bool resolve_small_rows(const Plan& plan, const SmallRows& rows, const void* indices,
-                        std::int64_t* offsets) noexcept {
-  if (plan.op() == OpKind::kTensorScatter) {
-    return resolve_starts(plan, rows, static_cast<const std::byte*>(indices), offsets);
-  }
-  if (!resolve_tuples(plan, static_cast<const std::byte*>(indices), offsets)) return false;
+// Writes the offsets of all rows in dense data, in elements. Returns false if an index value is out of range.
+bool resolve_rows(const Plan& plan, const void* indices, std::int64_t* offsets) noexcept {
+  const auto* values = static_cast<const std::byte*>(indices);
+  if (plan.op() == OpKind::kTensorScatter) return resolve_starts(plan, values, offsets);
+  if (!resolve_tuples(plan, values, offsets)) return false;
   if (plan.by_elements()) {
-    if (plan.data().shape.rank() > 1) add_element_bases(plan, rows.count, offsets);
+    if (plan.data().shape.rank() > 1) add_element_bases(plan, rows_of(plan).count, offsets);
   } else if (plan.indexed_axes().front() > 0) {
-    add_batch_bases(plan, rows.count, offsets);
+    add_batch_bases(plan, rows_of(plan).count, offsets);
   }
   return true;
 }
@@ -168,8 +164,8 @@ bool addresses_fit(const Plan& plan, const DenseOperands& operands, const void* 
 }
 
 // Copies or combines the rows at the offsets `chosen`. A scatter that is not in place copies data first.
-void move_rows(const Plan& plan, const SmallRows& rows, const DenseOperands& operands, void* output,
-               const std::int64_t* chosen) {
+void move_rows(const Plan& plan, const DenseOperands& operands, void* output, const std::int64_t* chosen) {
+  const auto& rows = rows_of(plan);
   if (!plan.is_scatter()) {
     copy_kernel(plan.dtype())(output, operands.data, nullptr, chosen, rows.count, rows.length);
     return;
@@ -232,50 +228,61 @@ void restride(const Shape& shape, const Shape& strides, std::span<std::int64_t> 
   }
 }
 
-}  // namespace
-
-SmallRows small_rows(const Plan& plan, const Options& options, bool in_place) noexcept {
-  const SmallRows& rows = rows_of(plan);
-  if (rows.count == 0 || options.overrides != nullptr || options.reject_duplicates) return {};
-  const std::int64_t width = bit_width(plan.dtype()) / 8;
-  const Machine& m = machine();
-  const std::int64_t limit = min_parallel_copy_bytes(m);
-  const std::int64_t copied = plan.is_scatter() && !in_place ? plan.data_count() : 0;
-  if (width == 0 || plan.data_count() < 1 || plan.position_count() > limit || copied > limit) return {};
-  const bool near = plan.data_count() < prefetch_min_bytes(m) / width;
-  const std::int64_t row_bytes = std::max(rows.length * width, near ? 0 : kCacheLineBytes);
-  const std::int64_t slow = slow_byte_weight(m);
-  const std::int64_t row_weight = near && plan.reduction() == Reduction::kNone ? 1 : slow;
-  const std::int64_t bytes = rows.count * row_bytes * row_weight + copied * width * (near ? 1 : slow);
-  return bytes <= limit ? rows : SmallRows{};
+// True if the call is small. `in_place`: the output is data.
+bool has_small_rows(const Plan& plan, const Options& options, bool in_place) noexcept {
+  const auto& rows = rows_of(plan);
+  return rows.count > 0 && (in_place || rows.small_with_copy) && options.overrides == nullptr &&
+         !options.reject_duplicates;
 }
 
-bool run_small(const Plan& plan, const SmallRows& rows, const DenseOperands& operands, void* output) noexcept {
+bool has_small_rows(const Call& call) noexcept {
+  return has_small_rows(call.plan, call.options, call.output.data() == call.operands.data.data());
+}
+
+// Runs a small call. Returns false, with nothing written, if an address or an index value is not legal.
+bool run_rows(const Plan& plan, const DenseOperands& operands, void* output) noexcept {
   if (!addresses_fit(plan, operands, output)) return false;
   std::array<std::int64_t, kMaxStackRows> few;
   std::int64_t* chosen = few.data();
-  if (rows.count > kMaxStackRows) chosen = reinterpret_cast<std::int64_t*>(thread_scratch());
-  if (chosen == nullptr || !resolve_small_rows(plan, rows, operands.indices, chosen)) return false;
-  move_rows(plan, rows, operands, output, chosen);
+  if (rows_of(plan).count > kMaxStackRows) chosen = reinterpret_cast<std::int64_t*>(thread_scratch());
+  if (chosen == nullptr || !resolve_rows(plan, operands.indices, chosen)) return false;
+  move_rows(plan, operands, output, chosen);
   return true;
 }
 
-bool packs_strided(const Call& call, const SmallRows& rows) {
+// True if run_small_strided can run a small call. If all operands are dense, run_small has tried before.
+bool packs_strided(const Call& call) {
   const auto& [plan, operands, output, options] = call;
-  if (!operands.indices || rows.count > kMaxStackRows) return false;
+  if (!operands.indices || rows_of(plan).count > kMaxStackRows) return false;
+  const bool dense = operands.data.dense() && operands.indices->dense() && output.dense();
+  if (dense && (!operands.updates || operands.updates->dense())) return false;
   if (!packs(*operands.indices) || (operands.updates && !packs(*operands.updates))) return false;
   if (!in_place(call) && !(output.dense() && (!plan.is_scatter() || operands.data.dense()))) return false;
   return operands.data.dense() || packs_data(call) ||
-         rows_contiguous(plan.data().shape, strides_of(operands.data), rows.length);
+         rows_contiguous(plan.data().shape, strides_of(operands.data), rows_of(plan).length);
 }
 
-bool run_small_strided(const Call& call, const SmallRows& rows) {
-  if (!packs_strided(call, rows)) return false;
+}  // namespace
+
+bool run_small(const Call& call) noexcept {
+  if (!has_small_rows(call) || !are_as_planned(call)) return false;
+  const auto& [data, indices, updates] = call.operands;
+  return run_rows(call.plan, {data.data(), indices->data(), updates ? updates->data() : nullptr},
+                  call.output.data());
+}
+
+bool run_small(const Plan& plan, const DenseOperands& operands, void* output, const Options& options) noexcept {
+  return has_small_rows(plan, options, output == operands.data) && run_rows(plan, operands, output);
+}
+
+bool run_small_strided(const Call& call) {
+  if (!has_small_rows(call) || !packs_strided(call)) return false;
   const Plan& plan = call.plan;
+  const auto& rows = rows_of(plan);
   const TensorView& data = call.operands.data;
   std::array<std::int64_t, kMaxStackRows> chosen;
   const void* indices = packed(*call.operands.indices);
-  if (indices == nullptr || !resolve_small_rows(plan, rows, indices, chosen.data())) return false;
+  if (indices == nullptr || !resolve_rows(plan, indices, chosen.data())) return false;
   DenseOperands operands{data.data()};
   if (!data.dense() && rows_contiguous(plan.data().shape, strides_of(data), rows.length)) {
     restride(plan.data().shape, strides_of(data), std::span(chosen).first(static_cast<std::size_t>(rows.count)));
@@ -284,8 +291,10 @@ bool run_small_strided(const Call& call, const SmallRows& rows) {
   }
   if (plan.is_scatter()) operands.updates = packed(*call.operands.updates);
   if (operands.data == nullptr || (plan.is_scatter() && operands.updates == nullptr)) return false;
-  move_rows(plan, rows, operands, call.output.data(), chosen.data());
+  move_rows(plan, operands, call.output.data(), chosen.data());
   return true;
 }
+
+bool is_small(const Call& call) { return has_small_rows(call) && (are_as_planned(call) || packs_strided(call)); }
 
 }  // namespace strew

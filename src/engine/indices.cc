@@ -9,6 +9,7 @@
 #include "engine/operands.h"
 #include "engine/schedule.h"
 #include "index/check.h"
+#include "index/scan.h"
 #include "strew/checked_indices.h"
 
 namespace strew {
@@ -163,6 +164,13 @@ Result<CheckedIndices> check_indices(const Plan& plan, const TensorView& indices
     checked.split_points_ = std::move(seen.cuts);
     return checked;
   });
+}
+
+bool resolve_indices(const TensorView& indices, std::int64_t extent, std::int64_t* positions) noexcept {
+  const IndexComponent axis = make_component(extent, 1, NegativeIndices::kFromEnd);
+  const auto* const values = static_cast<const std::byte*>(indices.data());
+  return index_loops(indices.dtype())
+      .resolve({values, 1, 0, element_count(indices.shape())}, {&axis, 1}, positions);
 }
 
 }  // namespace strew

@@ -16,9 +16,9 @@ constexpr std::array<StrategyEntry, 1> kTable = {
 std::span<const StrategyEntry> strategies() noexcept { return kTable; }
 const StrategyEntry& strategy(StrategyKind) noexcept { return kTable.front(); }
 
-SmallRows small_rows(const Plan&, const Options&, bool) noexcept { return {}; }
-bool run_small(const Plan&, const SmallRows&, const DenseOperands&, void*) noexcept { return false; }
-bool packs_strided(const Call&, const SmallRows&) { return false; }
-bool run_small_strided(const Call&, const SmallRows&) { return false; }
+bool run_small(const Call&) noexcept { return false; }
+bool run_small(const Plan&, const DenseOperands&, void*, const Options&) noexcept { return false; }
+bool run_small_strided(const Call&) { return false; }
+bool is_small(const Call&) { return false; }
 
 }  // namespace strew

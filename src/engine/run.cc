@@ -7,7 +7,6 @@
 
 #include "core/error.h"
 #include "core/fence.h"
-#include "core/plan_access.h"
 #include "core/scratch.h"
 #include "engine/fast_path.h"
 #include "engine/geometry/geometry.h"
@@ -22,10 +21,6 @@
 
 namespace strew {
 namespace {
-
-DenseOperands addresses_of(const Operands& operands) {
-  return {operands.data.data(), operands.indices->data(), operands.updates ? operands.updates->data() : nullptr};
-}
 
 enum class Outcome : std::uint8_t {
   kDone,
@@ -118,20 +113,14 @@ Status run_scheduled(const Call& call) {
   }
 }
 
-// Checks and runs a call. `rows` is set if the call may be small and strided. Not inlined, so that small calls
-// with dense operands do not need the stack frame of this function.
-[[gnu::noinline]] Status run_checked(const Call& call, const SmallRows& rows) {
+// Checks and runs a call. Not inlined, so that small calls with dense operands do not need the stack frame of this
+// function.
+[[gnu::noinline]] Status run_checked(const Call& call) {
   return without_exceptions(call.plan, [&]() -> Status {
     STREW_TRY(check_operands(call));
-    if (rows.count > 0 && run_small_strided(call, rows)) return {};
+    if (run_small_strided(call)) return {};
     return run_scheduled(call);
   });
-}
-
-// True if the call runs without a schedule, provided that no index value is out of range.
-bool is_small(const Call& call) {
-  const SmallRows rows = small_rows(call.plan, call.options, call.output.data() == call.operands.data.data());
-  return rows.count > 0 && (are_as_planned(call) || packs_strided(call, rows));
 }
 
 Result<Explanation> explain_checked(const Call& call) {
@@ -169,21 +158,18 @@ Result<Explanation> explain_checked(const Call& call) {
 
 Status run(const Plan& plan, const Operands& operands, const MutableTensorView& output, const Options& options) {
   const Call call{plan, operands, output, options};
-  const SmallRows rows = small_rows(plan, options, output.data() == operands.data.data());
-  const bool dense = rows.count > 0 && are_as_planned(call);
-  if (dense && run_small(plan, rows, addresses_of(operands), output.data())) return {};
-  return run_checked(call, dense ? SmallRows{} : rows);
+  if (run_small(call)) return {};
+  return run_checked(call);
 }
 
 Status run_dense(const Plan& plan, const DenseOperands& operands, void* output, const Options& options) {
-  const SmallRows rows = small_rows(plan, options, output == operands.data);
-  if (rows.count > 0 && run_small(plan, rows, operands, output)) return {};
+  if (run_small(plan, operands, output, options)) return {};
   return without_exceptions(plan, [&] {
     Operands views{{operands.data, plan.dtype(), plan.data().shape}};
     if (plan.has_indices()) views.indices.emplace(operands.indices, plan.indices().dtype, plan.indices().shape);
     if (plan.is_scatter()) views.updates.emplace(operands.updates, plan.dtype(), plan.position_shape());
     const MutableTensorView result(output, plan.dtype(), plan.output_shape());
-    return run_checked({plan, views, result, options}, {});
+    return run_checked({plan, views, result, options});
   });
 }
 

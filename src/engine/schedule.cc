@@ -5,7 +5,6 @@
 #include <array>
 
 #include "core/error.h"
-#include "core/plan_access.h"
 #include "core/view_check.h"
 #include "engine/steps.h"
 #include "engine/strategy/cost.h"

@@ -87,9 +87,8 @@ class Memory {
 
 Status run(const Call& given, const Edges& edges, Executor& executor) {
   const bool sorted_terms = given.operands.sorted;
-  auto terms =
-      check(given, edges.source_size(), edges.target_size(), sorted_terms ? edges.count() : edges.given_count());
-  if (!terms) return fail(terms.error());
+  STREW_ASSIGN(auto&& terms, check(given, edges.source_size(), edges.target_size(),
+                                   sorted_terms ? edges.count() : edges.given_count()));
   if (element_count(given.output.shape()) == 0) return {};
   const SortedEdges& sorted = EdgeAccess::sorted(edges);
   if (given.winners) STREW_TRY(check_degrees("winners", sorted));
@@ -98,7 +97,7 @@ Status run(const Call& given, const Edges& edges, Executor& executor) {
   call.no_winner = edges.given_count();
   call.start = sorted.start.list();
   call.edge = sorted.edge.list();
-  terms->put_into(call, sorted, sorted_terms, executor);
+  terms.put_into(call, sorted, sorted_terms, executor);
   call.source = EdgeAccess::sources(edges);
   call.ahead_edges = edges_ahead(given.data.shape()[0], given.row_bytes());
   const EdgeFoldKernel kernel = edge_fold_kernel(given.data.dtype(), call);

@@ -155,12 +155,12 @@ void merge(ValueInfo& value, const ValueInfo& other) {
 }
 
 Result<std::optional<Dims>> infer_symbolic(const SymbolicOperands& operands, const CallParams& params) {
-  if (params.op == OpKind::kGather) return infer_gather(operands, params);
   if (params.op == OpKind::kGatherND) return infer_gather_nd(operands, params.batch_dims);
   if (params.op == OpKind::kGatherElements) {
     STREW_TRY(check_elements_of(operands, params));
     return operands.indices == nullptr ? std::nullopt : std::optional(*operands.indices);
   }
+  if (params.op < OpKind::kScatterElements) return infer_gather(operands, params);
   STREW_TRY(check_scatter(operands, params));
   return operands.data == nullptr ? std::nullopt : std::optional(*operands.data);
 }

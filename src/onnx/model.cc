@@ -72,10 +72,10 @@ Model::~Model() = default;
 
 Result<Model> Model::load(const std::filesystem::path& path, const LoadOptions& options) {
   return with_memory_for("the model", [&]() -> Result<Model> {
-    const auto file = FileBytes::open(path, kLargestMessage);  // reads the file instead of mapping it
-    if (!file) return fail(file.error());
+    STREW_ASSIGN(const auto& file,
+                 FileBytes::open(path, kLargestMessage));  // reads the file instead of mapping it
     const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
-    auto loaded = read_model((*file)->bytes(), {*file, folder, options.links_within}, options);
+    auto loaded = read_model(file->bytes(), {file, folder, options.links_within}, options);
     if (!loaded) return fail(found_in(one_line(path.native()), std::move(loaded).error()));
     return Model(make_impl<Impl>(std::move(*loaded)));
   });

@@ -90,10 +90,9 @@ Result<Tensor> decode_external(const TensorMessage& message, DType dtype, std::i
     return fail(ErrorCode::kInvalidModel,
                 "its external data are rejected: no folder is given (a model's external_data_dir)");
   }
-  const auto found =
-      open_external_data(message.external_data, *source.external_dir, source.links_within, size, source.files);
-  if (!found) return fail(found.error());
-  return tensor_from_raw(message, dtype, found->bytes, found->owner);
+  STREW_ASSIGN(const auto& found, open_external_data(message.external_data, *source.external_dir,
+                                                     source.links_within, size, source.files));
+  return tensor_from_raw(message, dtype, found.bytes, found.owner);
 }
 
 Result<Tensor> decode_raw(const TensorMessage& message, DType dtype, std::int64_t size,

@@ -1,6 +1,5 @@
 // Writes the formulas of operators, with the numbers of a call.
 #include "core/error.h"
-#include "core/plan_access.h"
 #include "picture/words.h"
 
 namespace strew::picture {

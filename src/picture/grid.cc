@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "core/error.h"
-#include "core/plan_access.h"
 #include "core/view_check.h"
 #include "strew/element.h"
 
@@ -22,7 +21,7 @@ std::int64_t offset_of(const TensorView& view, const Shape& coordinate) {
 
 // True if index values vary along this axis of `position_shape`.
 bool is_indexed(const Plan& plan, std::int64_t position_axis) {
-  return std::any_of(loop_of(plan).begin(), loop_of(plan).end(), [&](const LoopAxis& axis) {
+  return std::any_of(loop_of(plan).begin(), loop_of(plan).end(), [&](const auto& axis) {
     return axis.position_axis == position_axis && axis.index_axis >= 0;
   });
 }
@@ -180,8 +179,7 @@ std::string slice_text(const Shape& slice) {
 }
 
 bool stands_along(const Plan& plan) {
-  const bool by_axis = plan.op() == OpKind::kGather || plan.by_elements() || plan.op() == OpKind::kTensorScatter;
-  return by_axis && plan.indexed_axes().front() == plan.data().shape.rank() - 1;
+  return !plan.tuples() && plan.indexed_axes().front() == plan.data().shape.rank() - 1;
 }
 
 Roles usual_roles(std::int64_t rank, Role only) {
@@ -216,7 +214,7 @@ std::optional<Roles> aligned_roles(const Plan& plan, const Roles& positions, boo
   Roles roles(static_cast<std::size_t>(plan.indices().shape.rank()), Role::kColumn);  // for tuple components
   const Role along = downwards ? Role::kColumn : Role::kRow;
   std::vector<bool> placed(positions.size(), false);
-  for (const LoopAxis& axis : loop_of(plan)) {
+  for (const auto& axis : loop_of(plan)) {
     if (axis.index_axis < 0) continue;
     const auto at = static_cast<std::size_t>(axis.position_axis);
     if (plan.tuples() && positions[at] == Role::kColumn) return std::nullopt;

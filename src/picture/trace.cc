@@ -5,7 +5,6 @@
 
 #include "core/error.h"
 #include "core/fence.h"
-#include "core/plan_access.h"
 #include "core/view_check.h"
 #include "index/check.h"
 #include "index/scan.h"
@@ -17,14 +16,14 @@ namespace {
 
 // Returns the axis of Arrow::index for a loop axis; -1 if slices span the loop axis. There is one arrow for each
 // index value or tuple; for TensorScatter, one for each step of the update.
-std::int64_t arrow_axis(const Plan& plan, const LoopAxis& axis) {
+std::int64_t arrow_axis(const Plan& plan, const auto& axis) {
   const bool steps = plan.op() == OpKind::kTensorScatter && axis.position_axis == plan.indexed_axes().front();
   return steps ? 1 : axis.index_axis;
 }
 
 Shape arrow_extents(const Plan& plan) {
   Shape extents;
-  for (const LoopAxis& axis : loop_of(plan)) {
+  for (const auto& axis : loop_of(plan)) {
     if (arrow_axis(plan, axis) >= 0) extents.push_back(axis.extent);
   }
   return extents;
@@ -35,7 +34,7 @@ Arrow arrow_at(const Plan& plan, Shape index) {
   Arrow arrow;
   for (std::int64_t axis = 0; axis < plan.data().shape.rank(); ++axis) arrow.data.push_back(kWholeAxis);
   for (std::int64_t axis = 0; axis < plan.position_shape().rank(); ++axis) arrow.position.push_back(kWholeAxis);
-  for (const LoopAxis& axis : loop_of(plan)) {
+  for (const auto& axis : loop_of(plan)) {
     const std::int64_t at = arrow_axis(plan, axis);
     if (at < 0) continue;
     arrow.position[axis.position_axis] = index[at];

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "core/error.h"
-#include "core/plan_access.h"
+#include "core/machine.h"
 #include "core/size.h"
 #include "core/tuning.h"
 #include "core/view_check.h"
@@ -86,6 +86,10 @@ std::optional<TensorView> Plan::fill_value() const {
   return TensorView(element, dtype(), Shape{});
 }
 
+OperandShapes<Shape> PlanBuilder::shapes(const Shape* updates) const noexcept {
+  return {op, &plan.data_.shape, &plan.indices_.shape, updates};
+}
+
 Status PlanBuilder::check_operand(std::string_view operand, const TensorSpec& spec, std::int64_t lowest_rank,
                                   std::int64_t& count) const {
   const std::int64_t rank = spec.shape.rank();
@@ -94,166 +98,172 @@ Status PlanBuilder::check_operand(std::string_view operand, const TensorSpec& sp
     if (count >= 0) return {};
   }
   if (rank > kMaxRank) {
-    return fail(ErrorCode::kUnsupported, {op(), operand}, Said{operand, "has"}, " rank ", rank,
-                "; the highest is ", kMaxRank);
+    return fail(ErrorCode::kUnsupported, {op, operand}, Said{operand, "has"}, " rank ", rank, "; the highest is ",
+                kMaxRank);
   }
-  STREW_TRY(check_lowest_rank(op(), operand, spec.shape, lowest_rank));
-  return fail(checked_element_count(op(), operand, spec.dtype, spec.shape).error());
+  STREW_TRY(check_lowest_rank(op, operand, spec.shape, lowest_rank));
+  return fail(checked_element_count(op, operand, spec.dtype, spec.shape).error());
 }
 
 Status PlanBuilder::check_data_and_indices(std::int64_t lowest_index_rank) {
-  STREW_TRY(check_data("data", 1));
-  STREW_TRY(check_operand("indices", plan_.indices_, lowest_index_rank, plan_.index_count_));
-  if (!is_index_type(plan_.indices_.dtype)) {
-    return fail(ErrorCode::kInvalidType, {op(), "indices"}, "indices are ", dtype_name(plan_.indices_.dtype),
+  STREW_TRY(check_operand("data", plan.data_, 1, plan.data_count_));
+  STREW_TRY(check_operand("indices", plan.indices_, lowest_index_rank, plan.index_count_));
+  if (!is_index_type(plan.indices_.dtype)) {
+    return fail(ErrorCode::kInvalidType, {op, "indices"}, "indices are ", dtype_name(plan.indices_.dtype),
                 "; they must be integers");
   }
   return {};
 }
 
 Status PlanBuilder::check_updates(const TensorSpec& updates, const Shape& expected, std::string_view rule) {
-  if (updates.dtype != plan_.data_.dtype) {
-    return fail(ErrorCode::kInvalidType, {op(), "updates"}, "updates are ", dtype_name(updates.dtype),
-                " but data is ", dtype_name(plan_.data_.dtype), "; both must have the same type");
+  if (updates.dtype != plan.data_.dtype) {
+    return fail(ErrorCode::kInvalidType, {op, "updates"}, "updates are ", dtype_name(updates.dtype),
+                " but data is ", dtype_name(plan.data_.dtype), "; both must have the same type");
   }
-  STREW_TRY(check_updates_shape(shapes(&updates.shape), expected, rule, plan_.tuples_));
-  return check_positions("updates", updates);
+  STREW_TRY(check_updates_shape(shapes(&updates.shape), expected, rule, plan.tuples_));
+  return check_operand("updates", updates, 0, plan.position_count_);
 }
 
 Status PlanBuilder::check_reduction() {
-  const Reduction reduction = params_.reduction;
-  const AccDType acc_dtype = params_.acc_dtype;
-  const auto& alpha = params_.alpha;
-  if (reduction > Reduction::kMean) return reject_enumerator(op(), "reduction", reduction, Reduction::kMean);
-  if (acc_dtype > AccDType::kFloat32) return reject_enumerator(op(), "acc_dtype", acc_dtype, AccDType::kFloat32);
-  const DType dtype = plan_.dtype();
+  const Reduction reduction = params.reduction;
+  const AccDType acc_dtype = params.acc_dtype;
+  const auto& alpha = params.alpha;
+  if (reduction > Reduction::kMean) return reject_enumerator(op, "reduction", reduction, Reduction::kMean);
+  if (acc_dtype > AccDType::kFloat32) return reject_enumerator(op, "acc_dtype", acc_dtype, AccDType::kFloat32);
+  const DType dtype = plan.dtype();
   const bool widens = acc_dtype == AccDType::kFloat32 && is_narrow_float(dtype);
   if (acc_dtype == AccDType::kFloat32 && !widens && dtype != DType::kFloat32) {
-    return fail(ErrorCode::kInvalidType, {op(), "acc_dtype"},
+    return fail(ErrorCode::kInvalidType, {op, "acc_dtype"},
                 "acc_dtype 'float32' is for floats of 8 and 16 bits; data is ", dtype_name(dtype));
   }
   const Reductions legal = legal_reductions(widens ? DType::kFloat32 : dtype);
   if (!has(legal, reduction)) {
-    return fail(ErrorCode::kInvalidType, {op(), "reduction", -1, reduction_name(reduction)}, "reduction '",
+    return fail(ErrorCode::kInvalidType, {op, "reduction", -1, reduction_name(reduction)}, "reduction '",
                 reduction_name(reduction), "' is not supported for ", dtype_name(dtype),
                 suggest_instead(reduction, dtype, legal));
   }
-  plan_.has_alpha_ = alpha.has_value();
+  plan.has_alpha_ = alpha.has_value();
+  plan.needs_fold_ = reduction != Reduction::kNone &&
+                     (reduction == Reduction::kMean || !params.include_self || plan.has_alpha_ || widens);
   if (reduction == Reduction::kNone && (alpha || acc_dtype != AccDType::kData)) {
-    return fail(ErrorCode::kInvalidArgument, {op(), alpha ? "alpha" : "acc_dtype"}, alpha ? "alpha" : "acc_dtype",
+    return fail(ErrorCode::kInvalidArgument, {op, alpha ? "alpha" : "acc_dtype"}, alpha ? "alpha" : "acc_dtype",
                 " is for reductions; reduction is 'none'");
   }
   if (!alpha) return {};
   if (!has(legal, Reduction::kMul)) {
-    return fail(ErrorCode::kInvalidType, {op(), "alpha"}, "alpha is for numbers; data is ", dtype_name(dtype));
+    return fail(ErrorCode::kInvalidType, {op, "alpha"}, "alpha is for numbers; data is ", dtype_name(dtype));
   }
   return copy_scalar("alpha", *alpha);
 }
 
 Status PlanBuilder::copy_scalar(std::string_view name, const TensorView& value) {
-  if (value.dtype() != plan_.dtype()) {
-    return fail(ErrorCode::kInvalidType, {op(), name}, name, " is ", dtype_name(value.dtype()), " but data is ",
-                dtype_name(plan_.dtype()), "; both must have the same type");
+  if (value.dtype() != plan.dtype()) {
+    return fail(ErrorCode::kInvalidType, {op, name}, name, " is ", dtype_name(value.dtype()), " but data is ",
+                dtype_name(plan.dtype()), "; both must have the same type");
   }
   if (element_count(value.shape()) != 1) {
-    return fail(ErrorCode::kInvalidArgument, {op(), name}, name, " has shape ", value.shape(),
+    return fail(ErrorCode::kInvalidArgument, {op, name}, name, " has shape ", value.shape(),
                 "; it must be one element");
   }
-  STREW_TRY(check_view(op(), name, value));
-  if (plan_.dtype() == DType::kString) {
-    plan_.string_ = std::make_shared<const std::string>(*static_cast<const std::string*>(value.data()));
+  STREW_TRY(check_view(op, name, value));
+  if (plan.dtype() == DType::kString) {
+    plan.string_ = std::make_shared<const std::string>(*static_cast<const std::string*>(value.data()));
   } else {
-    std::memcpy(plan_.scalar_.data(), value.data(), static_cast<std::size_t>(bit_width(plan_.dtype()) + 7) / 8);
+    std::memcpy(plan.scalar_.data(), value.data(), static_cast<std::size_t>(bit_width(plan.dtype()) + 7) / 8);
   }
   return {};
 }
 
 Status PlanBuilder::check_rules() {
-  const IndexRules& rules = params_.rules;
+  const IndexRules& rules = params.rules;
   const OutOfBounds rule = rules.out_of_bounds;
   const NegativeIndices negative = rules.negative_indices;
-  if (rule > OutOfBounds::kDrop) return reject_enumerator(op(), "out_of_bounds", rule, OutOfBounds::kDrop);
+  if (rule > OutOfBounds::kDrop) return reject_enumerator(op, "out_of_bounds", rule, OutOfBounds::kDrop);
   if (negative > NegativeIndices::kOutOfBounds)
-    return reject_enumerator(op(), "negative_indices", negative, NegativeIndices::kOutOfBounds);
+    return reject_enumerator(op, "negative_indices", negative, NegativeIndices::kOutOfBounds);
   const bool fills = rule == OutOfBounds::kFill;
-  if (fills && plan_.is_scatter()) {
-    return fail(ErrorCode::kInvalidArgument, {op(), "out_of_bounds"},
+  if (fills && plan.is_scatter()) {
+    return fail(ErrorCode::kInvalidArgument, {op, "out_of_bounds"},
                 "out_of_bounds 'fill' is for gathers; a scatter has 'drop'");
   }
-  if (rule == OutOfBounds::kDrop && !plan_.is_scatter()) {
-    return fail(ErrorCode::kInvalidArgument, {op(), "out_of_bounds"},
+  if (rule == OutOfBounds::kDrop && !plan.is_scatter()) {
+    return fail(ErrorCode::kInvalidArgument, {op, "out_of_bounds"},
                 "out_of_bounds 'drop' is for scatters; a gather has 'fill'");
   }
-  if (!params_.fill_value) return {};
+  if (!params.fill_value) return {};
   if (!fills) {
-    return fail(ErrorCode::kInvalidArgument, {op(), "fill_value"}, "fill_value is for out_of_bounds 'fill', not '",
+    return fail(ErrorCode::kInvalidArgument, {op, "fill_value"}, "fill_value is for out_of_bounds 'fill', not '",
                 out_of_bounds_name(rule), "'");
   }
-  plan_.has_fill_value_ = true;
-  return copy_scalar("fill_value", *params_.fill_value);
+  plan.has_fill_value_ = true;
+  return copy_scalar("fill_value", *params.fill_value);
 }
 
 Result<std::int64_t> PlanBuilder::take_axis() {
-  auto axis = check_axis(op(), axis_of(params_), "data", plan_.data_.shape);
-  if (axis) set_axis(*axis);
+  auto axis = check_axis(op, axis_of(params), "data", plan.data_.shape);
+  if (axis) plan.params_.axis = *axis;
   return axis;
 }
 
-Status PlanBuilder::add_elements(std::int64_t axis) {
-  const Shape& indices = plan_.indices_.shape;
-  STREW_TRY(strew::check_elements(shapes(), axis));
-  for (std::int64_t d = 0; d < indices.rank(); ++d) {
-    add_loop({.extent = indices[d], .data_axis = d == axis ? -1 : d, .position_axis = d, .index_axis = d});
-  }
-  add_indexed_axis(axis);
-  set_position_shape(indices);
+void PlanBuilder::add_axis(std::int64_t extent, std::int64_t data_axis, std::int64_t index_axis) {
+  plan.loop_.push_back({extent, data_axis, plan.position_shape_.rank(), index_axis});
+  plan.position_shape_.push_back(extent);
+}
+
+Status PlanBuilder::add_elements() {
+  STREW_ASSIGN(const std::int64_t axis, take_axis());
+  STREW_TRY(check_elements(shapes(), axis));
+  const Shape& indices = plan.indices_.shape;
+  for (std::int64_t d = 0; d < indices.rank(); ++d) add_axis(indices[d], d == axis ? -1 : d, d);
+  plan.indexed_axes_.push_back(axis);
   return {};
 }
 
 Status PlanBuilder::add_tuples(std::int64_t batch_dims, std::int64_t shortest_tuple) {
-  const Shape& data = plan_.data_.shape;
-  const Shape& indices = plan_.indices_.shape;
+  const Shape& data = plan.data_.shape;
+  const Shape& indices = plan.indices_.shape;
   STREW_ASSIGN(const auto& known, tuple_length(shapes(), batch_dims, shortest_tuple));
   const std::int64_t length = *known;
-  plan_.tuples_ = true;
-  Shape positions;
-  for (std::int64_t d = 0; d + 1 < indices.rank(); ++d) {
-    add_loop({.extent = indices[d], .data_axis = d < batch_dims ? d : -1, .position_axis = d, .index_axis = d});
-    positions.push_back(indices[d]);
-  }
-  for (std::int64_t c = 0; c < length; ++c) add_indexed_axis(batch_dims + c);
-  for (std::int64_t d = batch_dims + length; d < data.rank(); ++d) {
-    add_loop({.extent = data[d], .data_axis = d, .position_axis = positions.rank(), .index_axis = -1});
-    positions.push_back(data[d]);
-  }
-  set_position_shape(std::move(positions));
+  plan.tuples_ = true;
+  for (std::int64_t d = 0; d + 1 < indices.rank(); ++d) add_axis(indices[d], d < batch_dims ? d : -1, d);
+  for (std::int64_t c = 0; c < length; ++c) plan.indexed_axes_.push_back(batch_dims + c);
+  for (std::int64_t d = batch_dims + length; d < data.rank(); ++d) add_axis(data[d], d, -1);
   return {};
 }
 
 Plan::Rows PlanBuilder::small_rows() const noexcept {
-  const Plan::Rows all = rows();
-  const bool is_plain = plan_.dtype() != DType::kString && !plan_.has_fill_value() && !needs_fold(plan_);
-  return is_plain && all.count <= kMaxSmallRows && plan_.data_.shape.rank() <= kMaxSmallRank ? all : Plan::Rows{};
-}
-
-Plan::Rows PlanBuilder::rows() const noexcept {
-  if (plan_.position_count_ == 0 || plan_.indexed_axes_.empty()) return {};
-  if (plan_.by_elements()) return {plan_.index_count_, 1};
-  const Shape& data = plan_.data_.shape;
-  const std::int64_t last = plan_.indexed_axes_[plan_.indexed_axes_.rank() - 1];
-  std::int64_t length = 1;
-  for (std::int64_t d = last + 1; d < data.rank(); ++d) length *= data[d];
-  // The steps of a linear update are consecutive.
-  const bool linear = plan_.op() == OpKind::kTensorScatter && plan_.mode() == WriteMode::kLinear;
-  if (linear) length *= plan_.position_shape_[last];
-  return {plan_.position_count_ / length, length};
+  const std::int64_t width = bit_width(plan.dtype()) / 8;
+  const bool is_plain = width > 0 && plan.dtype() != DType::kString && !plan.has_fill_value_ && !plan.needs_fold_;
+  const Shape& data = plan.data_.shape;
+  if (!is_plain || data.rank() > kMaxSmallRank || plan.data_count_ == 0 || plan.position_count_ == 0 ||
+      plan.indexed_axes_.empty()) {
+    return {};
+  }
+  Plan::Rows rows{.count = plan.index_count_, .length = 1};
+  if (!plan.by_elements()) {
+    const std::int64_t last = plan.indexed_axes_[plan.indexed_axes_.rank() - 1];
+    for (std::int64_t d = last + 1; d < data.rank(); ++d) rows.length *= data[d];
+    // The steps of a linear update are consecutive.
+    const bool linear = plan.op() == OpKind::kTensorScatter && plan.mode() == WriteMode::kLinear;
+    if (linear) rows.length *= plan.position_shape_[last];
+    rows.count = plan.position_count_ / rows.length;
+  }
+  const Machine& m = machine();
+  const std::int64_t limit = min_parallel_copy_bytes(m);
+  if (rows.count > kMaxSmallRows || plan.position_count_ > limit) return {};
+  const bool near = plan.data_count_ < prefetch_min_bytes(m) / width;
+  const std::int64_t row_bytes = std::max(rows.length * width, near ? 0 : kCacheLineBytes);
+  const std::int64_t slow = slow_byte_weight(m);
+  const std::int64_t moved = rows.count * row_bytes * (near && plan.reduction() == Reduction::kNone ? 1 : slow);
+  const std::int64_t copied = plan.is_scatter() ? plan.data_count_ : 0;
+  rows.small_with_copy = copied <= limit && moved + copied * width * (near ? 1 : slow) <= limit;
+  return moved <= limit ? rows : Plan::Rows{};
 }
 
 Status PlanBuilder::finish() {
-  if (!plan_.is_scatter())
-    STREW_TRY(check_positions("output", plan_.output()));  // the output of a scatter has the shape of data
-  if (plan_.op() == OpKind::kTensorScatter) plan_.index_count_ = element_count(plan_.indices_.shape);
-  plan_.rows_ = small_rows();
+  // The output of a scatter has the shape of data.
+  if (!plan.is_scatter()) STREW_TRY(check_operand("output", plan.output(), 0, plan.position_count_));
+  plan.rows_ = small_rows();
   return {};
 }
 

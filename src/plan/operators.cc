@@ -10,130 +10,6 @@
 namespace strew {
 namespace {
 
-Status plan_gather(PlanBuilder& builder, const TensorSpec& data, const TensorSpec& indices) {
-  STREW_TRY(builder.check_data_and_indices(0));
-  STREW_ASSIGN(const std::int64_t axis, builder.take_axis());
-  Shape positions;
-  for (std::int64_t d = 0; d < axis; ++d) {
-    builder.add_loop(
-        {.extent = data.shape[d], .data_axis = d, .position_axis = positions.rank(), .index_axis = -1});
-    positions.push_back(data.shape[d]);
-  }
-  for (std::int64_t d = 0; d < indices.shape.rank(); ++d) {
-    builder.add_loop(
-        {.extent = indices.shape[d], .data_axis = -1, .position_axis = positions.rank(), .index_axis = d});
-    positions.push_back(indices.shape[d]);
-  }
-  for (std::int64_t d = axis + 1; d < data.shape.rank(); ++d) {
-    builder.add_loop(
-        {.extent = data.shape[d], .data_axis = d, .position_axis = positions.rank(), .index_axis = -1});
-    positions.push_back(data.shape[d]);
-  }
-  STREW_TRY(builder.check_rules());
-  builder.add_indexed_axis(axis);
-  builder.set_position_shape(std::move(positions));
-  return builder.finish();
-}
-
-Status plan_gather_elements(PlanBuilder& builder) {
-  STREW_TRY(builder.check_data_and_indices(1));
-  STREW_ASSIGN(const std::int64_t axis, builder.take_axis());
-  STREW_TRY(builder.add_elements(axis));
-  STREW_TRY(builder.check_rules());
-  return builder.finish();
-}
-
-Status plan_gather_nd(PlanBuilder& builder) {
-  STREW_TRY(builder.check_data_and_indices(1));
-  const std::int64_t batch_dims = builder.params().batch_dims;
-  STREW_TRY(check_batch_dims(builder.shapes(), batch_dims));
-  STREW_TRY(builder.add_tuples(batch_dims, 1));
-  STREW_TRY(builder.check_rules());
-  return builder.finish();
-}
-
-// Also plans Scatter, the predecessor of ScatterElements.
-Status plan_scatter_elements(PlanBuilder& builder, const TensorSpec& indices, const TensorSpec& updates) {
-  STREW_TRY(builder.check_data_and_indices(1));
-  STREW_ASSIGN(const std::int64_t axis, builder.take_axis());
-  STREW_TRY(builder.add_elements(axis));
-  STREW_TRY(builder.check_updates(updates, indices.shape, "the shape of indices"));
-  STREW_TRY(builder.check_reduction());
-  STREW_TRY(builder.check_rules());
-  return builder.finish();
-}
-
-Status plan_scatter_nd(PlanBuilder& builder, const TensorSpec& updates) {
-  STREW_TRY(builder.check_data_and_indices(1));
-  STREW_TRY(builder.add_tuples(0, 0));
-  STREW_TRY(builder.check_updates(updates, builder.position_shape(),
-                                  "indices.shape[:-1] ++ data.shape[indices.shape[-1]:]"));
-  STREW_TRY(builder.check_reduction());
-  STREW_TRY(builder.check_rules());
-  return builder.finish();
-}
-
-Status plan_tensor_scatter(PlanBuilder& builder, const TensorSpec& past_cache,
-                           const std::optional<TensorSpec>& write_indices, const TensorSpec& update) {
-  const CallParams& params = builder.params();
-  const Shape& cache = past_cache.shape;
-  STREW_TRY(builder.check_data("past_cache", 2));
-  STREW_TRY(builder.check_positions("update", update));
-  const OperandShapes<Shape> shapes{builder.op(), &cache, write_indices ? &write_indices->shape : nullptr,
-                                    &update.shape};
-  STREW_ASSIGN(const std::int64_t axis, check_cache(shapes, axis_of(params)));
-  builder.set_axis(axis);
-  if (update.dtype != past_cache.dtype) {
-    return fail(ErrorCode::kInvalidType, {builder.op(), "update"}, "update is ", dtype_name(update.dtype),
-                " but past_cache is ", dtype_name(past_cache.dtype), "; both must have the same type");
-  }
-  if (params.mode != WriteMode::kLinear && params.mode != WriteMode::kCircular) {
-    return fail(ErrorCode::kInvalidArgument, {builder.op(), "mode"}, "mode number ", static_cast<int>(params.mode),
-                " is neither linear nor circular");
-  }
-  if (write_indices) {
-    if (!is_index_type(write_indices->dtype)) {
-      return fail(ErrorCode::kInvalidType, {builder.op(), "write_indices"}, "write_indices are ",
-                  dtype_name(write_indices->dtype), "; they must be integers");
-    }
-    STREW_TRY(check_write_indices_shape(shapes));
-  } else {
-    builder.set_no_indices();
-  }
-  // If an update may wrap to position 0, the engine expands its steps to indices [batch, sequence_length].
-  const bool wraps = params.mode == WriteMode::kCircular && write_indices;
-  for (std::int64_t d = 0; d < cache.rank(); ++d) {
-    const bool chosen = wraps && d == axis;
-    builder.add_loop({.extent = update.shape[d],
-                      .data_axis = chosen ? -1 : d,
-                      .position_axis = d,
-                      .index_axis = d == 0 ? 0 : (chosen ? 1 : -1)});
-  }
-  builder.add_indexed_axis(axis);
-  builder.set_position_shape(update.shape);
-  return builder.finish();
-}
-
-// Checks the operator's rules and builds the geometry of a call that has the operator's operands.
-Status plan_operator(PlanBuilder& builder, const TensorSpec& data, const std::optional<TensorSpec>& indices,
-                     const std::optional<TensorSpec>& updates) {
-  switch (builder.params().op) {
-    case OpKind::kGather:
-      return plan_gather(builder, data, *indices);
-    case OpKind::kGatherElements:
-      return plan_gather_elements(builder);
-    case OpKind::kGatherND:
-      return plan_gather_nd(builder);
-    case OpKind::kScatterElements:
-      return plan_scatter_elements(builder, *indices, *updates);
-    case OpKind::kScatterND:
-      return plan_scatter_nd(builder, *updates);
-    case OpKind::kTensorScatter:
-      break;
-  }
-  return plan_tensor_scatter(builder, data, indices, *updates);
-}
-
 tl::unexpected<Error> fail_for_operator() {
   return fail(ErrorCode::kInvalidArgument, "there is no such operator");
 }
@@ -155,26 +31,124 @@ tl::unexpected<Error> fail_for_operands(OpKind op, bool updates) {
   return fail_for_missing(op, updates == scatters ? Role::kIndices : Role::kUpdates);
 }
 
-Status fill(Plan& plan, const CallParams& params, const TensorSpec& data, const std::optional<TensorSpec>& indices,
-            const std::optional<TensorSpec>& updates) {
+}  // namespace
+
+Status PlanBuilder::gather() {
+  STREW_TRY(check_data_and_indices(0));
+  STREW_ASSIGN(const std::int64_t axis, take_axis());
+  const Shape& data = plan.data_.shape;
+  const Shape& indices = plan.indices_.shape;
+  for (std::int64_t d = 0; d < axis; ++d) add_axis(data[d], d, -1);
+  for (std::int64_t d = 0; d < indices.rank(); ++d) add_axis(indices[d], -1, d);
+  for (std::int64_t d = axis + 1; d < data.rank(); ++d) add_axis(data[d], d, -1);
+  plan.indexed_axes_.push_back(axis);
+  return check_rules();
+}
+
+Status PlanBuilder::gather_elements() {
+  STREW_TRY(check_data_and_indices(1));
+  STREW_TRY(add_elements());
+  return check_rules();
+}
+
+Status PlanBuilder::gather_nd() {
+  STREW_TRY(check_data_and_indices(1));
+  STREW_TRY(check_batch_dims(shapes(), params.batch_dims));
+  STREW_TRY(add_tuples(params.batch_dims, 1));
+  return check_rules();
+}
+
+// Also plans Scatter, the predecessor of ScatterElements.
+Status PlanBuilder::scatter_elements(const TensorSpec& updates) {
+  STREW_TRY(check_data_and_indices(1));
+  STREW_TRY(add_elements());
+  STREW_TRY(check_updates(updates, plan.indices_.shape, "the shape of indices"));
+  STREW_TRY(check_reduction());
+  return check_rules();
+}
+
+Status PlanBuilder::scatter_nd(const TensorSpec& updates) {
+  STREW_TRY(check_data_and_indices(1));
+  STREW_TRY(add_tuples(0, 0));
+  STREW_TRY(check_updates(updates, plan.position_shape_, "indices.shape[:-1] ++ data.shape[indices.shape[-1]:]"));
+  STREW_TRY(check_reduction());
+  return check_rules();
+}
+
+Status PlanBuilder::tensor_scatter(const TensorSpec& update, bool has_indices) {
+  const auto& [cache_dtype, cache] = plan.data_;
+  const auto& [index_dtype, indices] = plan.indices_;
+  STREW_TRY(check_operand("past_cache", plan.data_, 2, plan.data_count_));
+  STREW_TRY(check_operand("update", update, 0, plan.position_count_));
+  const OperandShapes<Shape> shapes{op, &cache, has_indices ? &indices : nullptr, &update.shape};
+  STREW_ASSIGN(const std::int64_t axis, check_cache(shapes, axis_of(params)));
+  plan.params_.axis = axis;
+  if (update.dtype != cache_dtype) {
+    return fail(ErrorCode::kInvalidType, {op, "update"}, "update is ", dtype_name(update.dtype),
+                " but past_cache is ", dtype_name(cache_dtype), "; both must have the same type");
+  }
+  if (params.mode != WriteMode::kLinear && params.mode != WriteMode::kCircular) {
+    return fail(ErrorCode::kInvalidArgument, {op, "mode"}, "mode number ", static_cast<int>(params.mode),
+                " is neither linear nor circular");
+  }
+  plan.has_indices_ = has_indices;
+  if (has_indices) {
+    if (!is_index_type(index_dtype)) {
+      return fail(ErrorCode::kInvalidType, {op, "write_indices"}, "write_indices are ", dtype_name(index_dtype),
+                  "; they must be integers");
+    }
+    STREW_TRY(check_write_indices_shape(shapes));
+  }
+  plan.index_count_ = element_count(indices);
+  // If an update may wrap to position 0, the engine expands its steps to indices [batch, sequence_length].
+  const bool wraps = params.mode == WriteMode::kCircular && has_indices;
+  for (std::int64_t d = 0; d < cache.rank(); ++d) {
+    const bool chosen = wraps && d == axis;
+    add_axis(update.shape[d], chosen ? -1 : d, d == 0 ? 0 : (chosen ? 1 : -1));
+  }
+  plan.indexed_axes_.push_back(axis);
+  return {};
+}
+
+Status PlanBuilder::check_call(bool has_indices, const TensorSpec* updates) {
+  switch (params.op) {
+    case OpKind::kGather:
+      return gather();
+    case OpKind::kGatherElements:
+      return gather_elements();
+    case OpKind::kGatherND:
+      return gather_nd();
+    case OpKind::kScatterElements:
+      return scatter_elements(*updates);
+    case OpKind::kScatterND:
+      return scatter_nd(*updates);
+    case OpKind::kTensorScatter:
+      break;
+  }
+  return tensor_scatter(*updates, has_indices);
+}
+
+Result<Plan> PlanBuilder::build(const CallParams& params, const TensorSpec& data, const TensorSpec* indices,
+                                const TensorSpec* updates) {
+  static const TensorSpec no_indices(DType::kInt64, {});
+  // Constructed in place, since moving a plan takes as long as all checks.
+  Result<Plan> result(tl::in_place, Plan::Key(), params, data, indices != nullptr ? *indices : no_indices);
+  PlanBuilder builder{params, *result, op_name(params.op)};
+  Status checked = builder.check_call(indices != nullptr, updates);
+  if (checked) checked = builder.finish();
+  if (!checked) result = fail(std::move(checked).error());
+  return result;
+}
+
+Result<Plan> make_plan(const CallParams& params, const TensorSpec& data, const std::optional<TensorSpec>& indices,
+                       const std::optional<TensorSpec>& updates) {
   if (static_cast<std::size_t>(params.op) >= kOperatorCount) return fail_for_operator();
   if (!has_own_attributes(params)) return fail_for_attributes(params);
   if (!has_operands(params.op, indices.has_value(), updates.has_value())) {
     return fail_for_operands(params.op, updates.has_value());
   }
   if (params.version != 0) STREW_TRY(check_version(params, data, indices, updates));
-  PlanBuilder builder(params, plan);
-  return plan_operator(builder, data, indices, updates);
-}
-
-}  // namespace
-
-Result<Plan> make_plan(const CallParams& params, const TensorSpec& data, const std::optional<TensorSpec>& indices,
-                       const std::optional<TensorSpec>& updates) {
-  static const TensorSpec no_indices(DType::kInt64, {});
-  Result<Plan> plan = PlanBuilder::begin(params, data, indices ? *indices : no_indices);
-  if (Status filled = fill(*plan, params, data, indices, updates); !filled) plan = fail(std::move(filled).error());
-  return plan;
+  return PlanBuilder::build(params, data, indices ? &*indices : nullptr, updates ? &*updates : nullptr);
 }
 
 std::size_t input_of(OpKind op, Role role) {

@@ -190,9 +190,8 @@ Result<std::int64_t> check_cache(const OperandShapes<S>& shapes, std::int64_t ax
   const S* known = cache != nullptr ? cache : update;
   if (known == nullptr) return axis;
   const std::string_view name = cache != nullptr ? "past_cache" : "update";
-  auto sequence = check_axis(shapes.op, axis, name, *known);
-  if (!sequence) return fail(sequence.error());
-  if (*sequence == 0) {
+  STREW_ASSIGN(const std::int64_t sequence, check_axis(shapes.op, axis, name, *known));
+  if (sequence == 0) {
     const std::int64_t last = rank_of(*known) - 1;
     return fail(ErrorCode::kInvalidArgument, {shapes.op, "axis", -1, axis}, "axis ", axis,
                 " is the batch axis of ", name, " with shape ", *known, "; it must be ", range_text(1, last),
@@ -201,14 +200,14 @@ Result<std::int64_t> check_cache(const OperandShapes<S>& shapes, std::int64_t ax
   for (std::int64_t d = 0; cache != nullptr && update != nullptr && d < rank_of(*cache); ++d) {
     const auto& length = known_length(dimension(*update, d));
     const auto& whole = known_length(dimension(*cache, d));
-    if (!length || !whole || *length == *whole || (d == *sequence && *length < *whole)) continue;
-    if (d == *sequence) {
+    if (!length || !whole || *length == *whole || (d == sequence && *length < *whole)) continue;
+    if (d == sequence) {
       return fail(ErrorCode::kInvalidArgument, {shapes.op, "update", d}, "update of shape ", *update, " is ",
                   *length, " long on axis ", d, ", more than the ", *whole, " of past_cache with shape ", *cache);
     }
     return fail(ErrorCode::kInvalidArgument, {shapes.op, "update", d}, "update has shape ", *update,
                 ": dimension ", d, " is ", *length, " but past_cache of shape ", *cache, " has ", *whole,
-                "; only axis ", *sequence, " may differ");
+                "; only axis ", sequence, " may differ");
   }
   return sequence;
 }

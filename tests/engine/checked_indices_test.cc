@@ -151,5 +151,15 @@ TEST_F(CheckedIndicesTest, OfACacheAreCheckedInEveryRun) {
   EXPECT_FALSE(check_indices(*make_tensor_scatter_plan(cache, update, std::nullopt), view));
 }
 
+TEST(ResolveIndices, CountsFromTheFrontAndRejectsValuesOutsideTheAxis) {
+  std::vector<std::int32_t> indices{2, -3, 0};
+  std::vector<std::int64_t> positions(3);
+  ASSERT_TRUE(resolve_indices(TensorView(indices, {3}), 3, positions.data()));
+  EXPECT_EQ(positions, (std::vector<std::int64_t>{2, 0, 0}));
+  EXPECT_FALSE(resolve_indices(TensorView(indices, {3}), 2, positions.data()));
+  indices[1] = -4;
+  EXPECT_FALSE(resolve_indices(TensorView(indices, {3, 1}), 3, positions.data()));
+}
+
 }  // namespace
 }  // namespace strew

@@ -1,6 +1,4 @@
 // Tests the rules for legal plans of each operator, and their geometry.
-
-#include "core/plan_access.h"
 #include "plan/plan_matchers.h"
 
 namespace strew {

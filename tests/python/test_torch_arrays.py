@@ -252,7 +252,7 @@ def test_only_a_matrix_in_compressed_rows_gives_edges(layout):
     matrix[0:2, 2:4] = 1
     size = [(2, 2)] if layout in ("to_sparse_bsr", "to_sparse_bsc") else []
     given = getattr(matrix, layout)(*size)
-    with pytest.raises(TypeError, match=r"^Edges.from_matrix: Tensor of format torch\.\w+ is not a matrix in compressed"):
+    with pytest.raises(TypeError, match=r"^Edges.from_matrix: Tensor of format torch\.\w+ is not a CSR matrix"):
         strew.Edges.from_matrix(given)
     edges = strew.Edges.from_matrix(matrix.to_sparse_csr())
     assert torch.equal(strew.gather_scatter(torch.eye(4), edges), matrix)

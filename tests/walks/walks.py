@@ -15,10 +15,10 @@ import tempfile
 
 # Maximum number of files of each call. For a large call, strategy and files depend on the machine.
 MOST = {
-    "run of a plan": 9,
-    "scatter_nd from C++": 17,
-    "small scatter_nd from Python": 20,
-    "large scatter_nd from Python": 72,
+    "run of a plan": 7,
+    "scatter_nd from C++": 14,
+    "small scatter_nd from Python": 16,
+    "large scatter_nd from Python": 70,
     "gather_scatter from Python": 23,
 }
 

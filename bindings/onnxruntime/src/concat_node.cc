@@ -3,11 +3,13 @@
 #include <cstddef>
 #include <cstring>
 #include <utility>
+#include <vector>
 
 #include "api.h"
 #include "claims.h"
 #include "compiled_node.h"
 #include "executor.h"
+#include "strew/checked_indices.h"
 #include "strew/plan.h"
 #include "strew/run.h"
 
@@ -57,30 +59,15 @@ constexpr std::int64_t kRowsAtOnce = 32;
 struct Rows {
   const std::byte* from;
   std::byte* to;
-  const void* indices;  // nullptr: copies the rows in order
-  bool wide;            // indices are int64, not int32
-  std::int64_t known;   // number of rows in the source
   std::int64_t count;
   std::int64_t bytes;
   std::int64_t step;  // stride of the rows in the output
-
-  std::int64_t index(std::int64_t i) const {
-    const std::int64_t value =
-        wide ? static_cast<const std::int64_t*>(indices)[i] : static_cast<const std::int32_t*>(indices)[i];
-    return value < 0 ? value + known : value;
-  }
-
-  bool all_known() const {
-    bool known_so_far = true;
-    for (std::int64_t i = 0; indices != nullptr && i < count; ++i) {
-      known_so_far &= static_cast<std::uint64_t>(index(i)) < static_cast<std::uint64_t>(known);
-    }
-    return known_so_far;
-  }
+  std::vector<std::int64_t> chosen =
+      {};  // the source row of each row of a gather; empty: copies the rows in order
 
   void copy(std::int64_t begin, std::int64_t end) const {
     for (std::int64_t i = begin; i < end; ++i) {
-      const std::int64_t row = indices != nullptr ? index(i) : i;
+      const std::int64_t row = chosen.empty() ? i : chosen[static_cast<std::size_t>(i)];
       std::memcpy(to + i * step, from + row * bytes, static_cast<std::size_t>(bytes));
     }
   }
@@ -197,15 +184,13 @@ struct ConcatNode : CompiledNode {
     rows.reserve(parts.size());
     for (const Part& part : parts) {
       const std::int64_t row = product(part.shape, 1, part.shape.rank()) * width;
-      Rows& entry = rows.emplace_back(
-          Rows{static_cast<const std::byte*>(part.data.data), to, nullptr, false, 0, part.shape[0], row, step});
+      Rows& entry =
+          rows.emplace_back(Rows{static_cast<const std::byte*>(part.data.data), to, part.shape[0], row, step});
       to += axis == 0 ? row * part.shape[0] : row;
       if (!part.indices) continue;
       if (!part.one_row_each || !(small || row >= kWideRowBytes)) return false;
-      entry.indices = part.indices->data;
-      entry.wide = part.indices->dtype == DType::kInt64;
-      entry.known = part.data.dims[0];
-      if (!entry.all_known()) return false;
+      entry.chosen.resize(static_cast<std::size_t>(part.shape[0]));
+      if (!resolve_indices(part.indices->view(), part.data.dims[0], entry.chosen.data())) return false;
     }
     if (axis == 0) {
       for (const Rows& one : rows) one.copy(0, one.count);

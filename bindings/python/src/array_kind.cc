@@ -2,7 +2,7 @@
 #include <atomic>
 
 #include "call.h"
-#include "operator_functions.h"
+#include "operator_call.h"
 
 namespace strew::python {
 

@@ -43,7 +43,7 @@ nb::object sum_rows(const char* op, nb::handle given_src, nb::handle given_index
   if (!plan) return nb::none();
   const Output output = Output::make(op, src, shape);
   std::memset(output.view().data(), 0, static_cast<std::size_t>(count * bit_width(src.dtype) / 8));
-  const Options options{.executor = &serial_executor()};
+  const Options options{.executor = &calling_thread};
   const bool done = run(*plan, {output.view(), places, rows}, output.view(), options).has_value();
   return done ? nb::borrow(output.array()) : nb::none();
 }

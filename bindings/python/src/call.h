@@ -181,6 +181,8 @@ nb::tuple picture_call(nb::handle function, const nb::tuple& arguments, const nb
 /// legal_plan.cc: describes how a call would run.
 nb::dict explain_call(nb::handle function, const nb::tuple& arguments, const nb::dict& attributes);
 
+/// Runs the tasks of a call that keeps the GIL on the calling thread.
+inline Executor& calling_thread = serial_executor();
 /// Returns the executor for this thread's next call; nullptr: default. The caller keeps it alive during the call.
 std::shared_ptr<Executor> current_executor();
 

@@ -61,7 +61,13 @@ Operand through_dlpack(const char* op, const char* name, nb::handle object, int 
   if (!dtype) refuse_type(op, name, object);
   const Shape shape(std::span(lent.shape_ptr(), lent.ndim())), strides(std::span(lent.stride_ptr(), lent.ndim()));
   buffer.view = TensorView(lent.data(), *dtype, shape, strides);
-  return {object, nb::borrow(object), std::move(buffer), *dtype, DLPackArray{std::move(lent)}};
+  return {.given = object,
+          .owner = nb::borrow(object),
+          .buffer = std::move(buffer),
+          .dtype = *dtype,
+          .source = Source::kDLPack,
+          .lent = std::move(lent),
+          .is_foreign = true};
 }
 
 int device_of(const char* op, const char* name, const void* address) {
@@ -110,7 +116,12 @@ Operand through_interface(const char* op, const char* name, nb::handle object, R
   Buffer buffer{std::move(view)};
   buffer.device = address == nullptr ? 0 : device_of(op, name, address);
   set_stream(buffer, given.attr("get")("stream"));
-  return {object, nb::borrow(object), std::move(buffer), *dtype, CudaInterfaceArray()};
+  return {.given = object,
+          .owner = nb::borrow(object),
+          .buffer = std::move(buffer),
+          .dtype = *dtype,
+          .source = Source::kCudaInterface,
+          .is_foreign = true};
 }
 
 }  // namespace
@@ -170,7 +181,10 @@ Operand to_device(const char* op, const char* name, const Operand& host, const O
   const TensorView& seen = host.buffer.view;
   read.buffer.view = scalar ? TensorView(read.buffer.view.data(), host.dtype, seen.shape(), seen.strides())
                             : TensorView(read.buffer.view.data(), host.dtype, seen.shape());
-  return {host.given, std::move(owner), std::move(read.buffer), host.dtype, std::move(read.source)};
+  read.given = host.given;
+  read.owner = std::move(owner);
+  read.dtype = host.dtype;
+  return read;
 }
 
 }  // namespace strew::python

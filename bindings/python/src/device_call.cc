@@ -17,7 +17,7 @@ constexpr std::int64_t kWorkspaceAlignment = 256;
 
 // True if an operand was converted from a sequence or a scalar, which belong to no device.
 bool is_placeless(const Operand& operand) {
-  return operand.ndarray() != nullptr && !operand.is_foreign() && PyArray_Check(operand.given.ptr()) == 0;
+  return operand.descr.is_valid() && !operand.is_foreign && PyArray_Check(operand.given.ptr()) == 0;
 }
 
 // Returns a DeviceView of a TensorView, or a MutableDeviceView of a MutableTensorView.

@@ -88,15 +88,21 @@ Operand from_dlpack(const char* op, const char* name, nb::handle object, Role ro
   }
   if (!dtype && nb::hasattr(object, "__array__")) {
     Operand converted = to_operand(op, name, as_described_ndarray(op, name, object), role);
-    converted.mark_converted();
+    converted.is_foreign = true;
     converted.given = object;
     return converted;
   }
   if (!dtype) refuse_foreign(op, name, object);
   const Shape shape(std::span(lent->shape_ptr(), lent->ndim())),
       strides(std::span(lent->stride_ptr(), lent->ndim()));
-  const auto seen = [&] { return make_view(lent->data(), moved_as(*dtype), shape, strides); };
-  return {object, nb::borrow(object), {seen()}, *dtype, DLPackArray{std::move(*lent)}};
+  TensorView view = make_view(lent->data(), moved_as(*dtype), shape, strides);
+  return {.given = object,
+          .owner = nb::borrow(object),
+          .buffer = {std::move(view)},
+          .dtype = *dtype,
+          .source = Source::kDLPack,
+          .lent = std::move(*lent),
+          .is_foreign = true};
 }
 
 }  // namespace strew::python

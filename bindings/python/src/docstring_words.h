@@ -104,7 +104,7 @@ array([[[0., 0.],
 };
 
 constexpr unsigned bit(OpKind op) { return 1u << static_cast<unsigned>(op); }
-inline constexpr unsigned kGathers = bit(OpKind::kGather) | bit(OpKind::kGatherElements) | bit(OpKind::kGatherND);
+inline constexpr unsigned kGathers = bit(OpKind::kScatterElements) - 1;  // all operators before it
 inline constexpr unsigned kByElements = bit(OpKind::kGatherElements) | bit(OpKind::kScatterElements);
 inline constexpr unsigned kByTuples = bit(OpKind::kGatherND) | bit(OpKind::kScatterND);
 inline constexpr unsigned kCache = bit(OpKind::kTensorScatter);

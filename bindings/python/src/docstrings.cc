@@ -6,7 +6,7 @@
 
 #include "call.h"
 #include "docstring_words.h"
-#include "operator_functions.h"
+#include "operator_call.h"
 
 namespace strew::python {
 namespace {
@@ -22,7 +22,9 @@ std::string_view further(OpKind op, std::string_view parameter) {
 
 Prose prose_of(const OperatorInfo& info) {
   const auto found = std::ranges::find(kProse, info.op, &Prose::op);
-  return found != std::end(kProse) ? *found : Prose{info.op, info.doc, "", "", kOutsideAxis, ""};
+  if (found != std::end(kProse)) return *found;
+  const bool has_axis = std::ranges::count(info.attributes, "axis", &AttributeInfo::name) != 0;
+  return {info.op, info.doc, "", "", has_axis ? kOutsideAxis : kOutsideDimension, ""};
 }
 
 std::string list_choices(const AttributeInfo& attribute) {
@@ -146,6 +148,7 @@ nb::list describe_operators() {
     entry["name"] = str_of(info.name);
     entry["op_type"] = str_of(info.op_type);
     entry["since_version"] = info.since_version;
+    entry["output_shape"] = str_of(info.output_shape);
     entry["inputs"] = inputs;
     entry["choices"] = choices;
     list.append(entry);

@@ -46,11 +46,11 @@ void FillValue::read(const char* op, const Operand& data, bool fills) {
     return;
   }
   operand = to_updates(op, "fill_value", given, data);
-  if (!data.as_bytes() && !data.is_swapped()) return;
+  if (!data.as_bytes() && !data.is_swapped) return;
   // The plan checks `operand`; NumPy writes `element`.
   element = data.dtype == DType::kString
-                ? string_element(op, given, data.descr())
-                : as_ndarray(as_ndarray(operand->owner).attr("reshape")(nb::make_tuple(-1)), data.descr());
+                ? string_element(op, given, data.descr)
+                : as_ndarray(as_ndarray(operand->owner).attr("reshape")(nb::make_tuple(-1)), data.descr);
 }
 
 std::optional<TensorView> FillValue::seen_as(DType dtype) const {

@@ -25,7 +25,7 @@ template <class Work>
 auto run_for(std::int64_t elements, const Work& work) {
   const bool release = is_long(elements);
   const std::shared_ptr<Executor> executor = release ? current_executor() : nullptr;
-  const Options options{.executor = release ? executor.get() : &serial_executor()};
+  const Options options{.executor = release ? executor.get() : &calling_thread};
   return without_lock(release, [&] { return work(options); });
 }
 
@@ -53,7 +53,7 @@ void check_on_cpu(const char* function, const char* name, const Operand& operand
 // Raises TypeError for operands that the library would see as bytes or addresses.
 const Operand& check_type(const char* function, const char* name, const Operand& operand, const char* wanted) {
   check_on_cpu(function, name, operand);
-  if (!operand.is_opaque() && !operand.is_moved_type()) return operand;
+  if (!operand.is_opaque && !operand.is_moved_type()) return operand;
   raise(ErrorCode::kInvalidType, {function, name},
         with_verb(name, "is") + describe_type(operand) + "; it must be " + wanted);
 }

@@ -66,7 +66,7 @@ Result<Plan> CallRequest::legal_plan() const {
   } else if (!result && holds_index_arrays(*this, result.error())) {
     result.error().text += "; for a tuple of index arrays, one for each axis, write np.stack(indices, -1)";
   }
-  if (result && data.is_opaque() && result->reduction() != Reduction::kNone) {
+  if (result && data.is_opaque && result->reduction() != Reduction::kNone) {
     raise(ErrorCode::kInvalidType, {op(), "reduction"},
           "reduction '" + std::string(reduction_name(result->reduction())) + "' is not supported for " +
               describe_type(data) + ", which can only be moved");
@@ -99,7 +99,7 @@ Explanation HostCall::explain() const {
   const Operand& data = request_.data;
   Explanation said = unwrap(data.as_bytes() ? explain_bytes(*plan_, operands(), output_.view(), options_)
                                             : strew::explain(*plan_, operands(), output_.view(), options_));
-  if (data.is_moved_type() || data.is_opaque()) name_data(request_, said.call);
+  if (data.is_moved_type() || data.is_opaque) name_data(request_, said.call);
   return said;
 }
 

@@ -16,7 +16,7 @@ Operand read_operand(const char* op, const char* name, nb::handle object, std::o
     Operand operand = to_operand(op, name, object, Role::kModel);
     if (!declared) return operand;
   }
-  const Operand like{object, {}, {TensorView(nullptr, *declared, {})}, *declared, NumPyArray()};
+  const Operand like{object, {}, {TensorView(nullptr, *declared, {})}, *declared};
   return to_updates(op, name, object, like);
 }
 

@@ -11,7 +11,6 @@
 #include "call.h"
 #include "device_call.h"
 #include "operator_call.h"
-#include "operator_functions.h"
 #include "operator_page.h"
 #include "program.h"
 #include "strew/memory.h"

@@ -183,23 +183,26 @@ namespace {
 // True if elements refer to no Python objects, so that they can be copied as bytes.
 bool is_movable(PyArray_Descr* descr) { return PyDataType_ELSIZE(descr) > 0 && !PyDataType_REFCHK(descr); }
 
-NdArray read_properties(nb::handle given, nb::handle array) {
-  return {get_descr(as_array(array)), PyArray_Check(given.ptr()) && PyArray_ISBYTESWAPPED(as_array(given))};
-}
-
 // Returns an operand over `array`, which is the given ndarray or a copy of it.
 Operand over(nb::handle given, nb::object array, DType dtype) {
   PyArrayObject* const elements = as_array(array);
-  NumPyArray source{read_properties(given, array)};
-  return {given, std::move(array), {view_of(elements, moved_as(dtype))}, dtype, std::move(source)};
+  return {.given = given,
+          .owner = std::move(array),
+          .buffer = {view_of(elements, moved_as(dtype))},
+          .dtype = dtype,
+          .descr = get_descr(elements),
+          .is_swapped = PyArray_Check(given.ptr()) && PyArray_ISBYTESWAPPED(as_array(given))};
 }
 
 Operand over_bytes(nb::handle array, DType dtype, bool is_opaque = false) {
-  return {array,
-          nb::borrow(array),
-          {make_byte_view(as_array(array))},
-          dtype,
-          ByteRows{read_properties(array, array), is_opaque}};
+  return {.given = array,
+          .owner = nb::borrow(array),
+          .buffer = {make_byte_view(as_array(array))},
+          .dtype = dtype,
+          .source = Source::kByteRows,
+          .descr = get_descr(as_array(array)),
+          .is_swapped = PyArray_ISBYTESWAPPED(as_array(array)),
+          .is_opaque = is_opaque};
 }
 
 nb::object as_objects(const char* op, const char* name, nb::handle strings) {
@@ -215,8 +218,13 @@ nb::object as_objects(const char* op, const char* name, nb::handle strings) {
 Operand from_strings(const char* op, const char* name, nb::handle object) {
   nb::object array = as_objects(op, name, object);
   PyArrayObject* const addresses = as_array(array);
-  PackedStrings source{read_properties(array, array), get_descr(as_array(object))};
-  return {object, std::move(array), {view_of(addresses, DType::kUInt64)}, DType::kString, std::move(source)};
+  return {.given = object,
+          .owner = std::move(array),
+          .buffer = {view_of(addresses, DType::kUInt64)},
+          .dtype = DType::kString,
+          .source = Source::kPackedStrings,
+          .descr = get_descr(addresses),
+          .string_descr = get_descr(as_array(object))};
 }
 
 // Returns an ndarray over another library's memory. The ndarray is valid while the operand exists.

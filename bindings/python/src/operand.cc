@@ -40,9 +40,9 @@ bool is_unchanged(const Operand& operand) {
     const std::optional<TensorView> now = view_of_tensor(operand.owner, operand.dtype);
     return now && is_same(operand.buffer.view, *now, now->rank());
   }
-  if (operand.ndarray() == nullptr) return true;  // an exported buffer cannot move
+  if (!operand.descr.is_valid()) return true;  // an exported buffer cannot move
   PyArrayObject* array = as_array(operand.owner);
-  if (operand.descr().ptr() != reinterpret_cast<PyObject*>(PyArray_DESCR(array))) return false;
+  if (operand.descr.ptr() != reinterpret_cast<PyObject*>(PyArray_DESCR(array))) return false;
   const TensorView now = operand.as_bytes() ? make_byte_view(array) : view_of(array, operand.buffer.view.dtype());
   return is_same(operand.buffer.view, now, PyArray_NDIM(array));
 }
@@ -70,40 +70,18 @@ Unchanged::Unchanged(const char* op, std::span<const NamedOperand> operands) {
 }
 
 bool have_one_type(const Operand& one, const Operand& other) {
-  if (one.is_opaque() != other.is_opaque() || one.dtype != other.dtype) return false;
-  return !one.is_opaque() || PyArray_EquivTypes(as_descr(one.descr()), as_descr(other.descr()));
-}
-
-const NdArray* Operand::ndarray() const noexcept {
-  if (const auto* array = std::get_if<NumPyArray>(&source)) return array;
-  if (const auto* bytes = std::get_if<ByteRows>(&source)) return bytes;
-  return std::get_if<PackedStrings>(&source);
-}
-
-void Operand::mark_converted() noexcept { const_cast<NdArray*>(ndarray())->is_converted = true; }
-
-bool Operand::is_swapped() const noexcept { return ndarray() != nullptr && ndarray()->is_swapped; }
-
-nb::handle Operand::descr() const noexcept {
-  return ndarray() == nullptr ? nb::handle() : nb::handle(ndarray()->descr);
-}
-
-nb::handle Operand::string_descr() const noexcept {
-  const auto* strings = std::get_if<PackedStrings>(&source);
-  return strings == nullptr ? nb::handle() : nb::handle(strings->string_descr);
+  if (one.is_opaque != other.is_opaque || one.dtype != other.dtype) return false;
+  return !one.is_opaque || PyArray_EquivTypes(as_descr(one.descr), as_descr(other.descr));
 }
 
 std::optional<bool> Operand::holds_bytes() const noexcept {
-  const bool fixed_width = as_bytes() && dtype == DType::kString;
-  const nb::handle strings = fixed_width ? descr() : string_descr();
+  const nb::handle strings = as_bytes() && dtype == DType::kString ? descr : string_descr;
   if (!strings.is_valid()) return std::nullopt;
   return as_descr(strings)->type_num == NPY_STRING;
 }
 
-bool Operand::is_foreign() const noexcept { return ndarray() == nullptr ? !is_tensor() : ndarray()->is_converted; }
-
 std::string describe_type(const Operand& operand) {
-  return operand.is_opaque() ? text_of(operand.descr()) : std::string(dtype_name(operand.dtype));
+  return operand.is_opaque ? text_of(operand.descr) : std::string(dtype_name(operand.dtype));
 }
 
 Operand to_operand(const char* op, const char* name, nb::handle object, Role role) {

@@ -8,7 +8,6 @@
 #include <optional>
 #include <span>
 #include <utility>
-#include <variant>
 
 #include "call.h"
 #include "strew/plan.h"
@@ -25,38 +24,17 @@ enum class Role : unsigned char {
   kOutput,   ///< must be writable in place
 };
 
-/// Properties of an ndarray besides its elements.
-struct NdArray {
-  nb::object descr{};         ///< the array's dtype at the time of the view
-  bool is_swapped = false;    ///< the caller's array has a different byte order
-  bool is_converted = false;  ///< made by `__array__`, since DLPack cannot export the caller's array
+/// The kind of array that an operand was read from.
+enum class Source : unsigned char {
+  kNumPy,  ///< an ndarray, which may be a copy or made from a sequence or scalar
+  /// An ndarray whose elements the library moves as bytes: strings of fixed width, dates, or strides that are not
+  /// multiples of the element size. The view has a last axis over the bytes of an element.
+  kByteRows,
+  kPackedStrings,  ///< an array of type 'S', 'U' or StringDType, whose strings became objects
+  kTorch,
+  kDLPack,
+  kCudaInterface,  ///< an array on a device with `__cuda_array_interface__`
 };
-
-/// An ndarray that is read in place, or copied, or made from a sequence or scalar.
-struct NumPyArray : NdArray {};
-
-/// An ndarray whose elements the library moves as bytes: strings of fixed width, dates, or strides that are not
-/// multiples of the element size. The view has a last axis over the bytes of an element.
-struct ByteRows : NdArray {
-  bool is_opaque = false;  ///< of a type that the library does not know, such as a date: only moved
-};
-
-/// An array of type 'S', 'U' or StringDType, whose strings became objects.
-struct PackedStrings : NdArray {
-  nb::object string_descr{};  ///< the array's dtype
-};
-
-struct TorchTensor {};
-
-/// An array of another library and its export through DLPack.
-struct DLPackArray {
-  nb::ndarray<nb::ro> lent{};
-};
-
-/// An array on a device with `__cuda_array_interface__`.
-struct CudaInterfaceArray {};
-
-using Source = std::variant<NumPyArray, ByteRows, PackedStrings, TorchTensor, DLPackArray, CudaInterfaceArray>;
 
 /// The memory of an operand: device, address, shape and strides.
 struct Buffer {
@@ -95,7 +73,13 @@ struct Operand {
   nb::object owner;  ///< the array that owns the view's memory
   Buffer buffer;
   DType dtype;  ///< the element type; uint8 if opaque
-  Source source;
+  Source source = Source::kNumPy;
+  nb::object descr = {};          ///< the dtype of an ndarray at the time of the view; null for other arrays
+  nb::object string_descr = {};   ///< the dtype of packed strings; null for others
+  nb::ndarray<nb::ro> lent = {};  ///< the export of an array through DLPack
+  bool is_swapped = false;        ///< the caller's ndarray has a different byte order
+  bool is_opaque = false;   ///< byte rows of a type that the library does not know, such as a date: only moved
+  bool is_foreign = false;  ///< the caller's array is of a library other than NumPy and torch
 
   /// Returns a view of type `moved_as(dtype)`, or uint8 for byte rows.
   const TensorView& view(const Unchanged&) const noexcept { return buffer.view; }
@@ -107,22 +91,10 @@ struct Operand {
   TensorSpec spec() const { return {dtype, shape()}; }
   bool on_device() const noexcept { return buffer.on_device(); }
   bool is_moved_type() const noexcept { return dtype != buffer.view.dtype(); }
-  bool as_bytes() const noexcept { return std::holds_alternative<ByteRows>(source); }
-  bool is_opaque() const noexcept { return as_bytes() && std::get<ByteRows>(source).is_opaque; }
-  bool is_tensor() const noexcept { return std::holds_alternative<TorchTensor>(source); }
-  /// Returns nullptr unless the source is an ndarray.
-  const NdArray* ndarray() const noexcept;
-  bool is_swapped() const noexcept;
-  /// The dtype of an ndarray; null for others.
-  nb::handle descr() const noexcept;
-  /// The dtype of packed strings; null for others.
-  nb::handle string_descr() const noexcept;
+  bool as_bytes() const noexcept { return source == Source::kByteRows; }
+  bool is_tensor() const noexcept { return source == Source::kTorch; }
   /// True if strings of an 'S', 'U' or StringDType array are bytes, false if they are str; nullopt for others.
   std::optional<bool> holds_bytes() const noexcept;
-  /// True if the caller's array is of a library other than NumPy and torch.
-  bool is_foreign() const noexcept;
-  /// Records that the ndarray comes from the caller's `__array__`.
-  void mark_converted() noexcept;
 };
 
 /// Constructs an operand in its storage, without a move: `slot.emplace(InPlace{[&] { return to_operand(...); }})`.
@@ -216,10 +188,10 @@ class Output {
   void copy_out(const char* op) const;
   Output(nb::object array, MutableTensorView&& view) : array_(std::move(array)), view_(std::move(view)) {}
 
-  nb::object array_;       // the array to write
-  nb::object out_;         // the caller's `out`; empty if None
-  bool is_apart_ = false;  // `array_` is copied into the caller's array at the end
-  Source lender_;          // keeps an exported buffer alive
+  nb::object array_;            // the array to write
+  nb::object out_;              // the caller's `out`; empty if None
+  bool is_apart_ = false;       // `array_` is copied into the caller's array at the end
+  nb::ndarray<nb::ro> lender_;  // keeps an exported buffer alive
   MutableTensorView view_;
 };
 

@@ -61,9 +61,8 @@ struct CachedPlan {
 };
 
 CachedPlan& thread_cache_slot(OpKind op) {
-  constexpr std::size_t kOperators = 6;
-  static thread_local std::unique_ptr<std::array<CachedPlan, kOperators>> all;
-  if (all == nullptr) all = std::make_unique<std::array<CachedPlan, kOperators>>();
+  static thread_local std::unique_ptr<std::array<CachedPlan, kOperatorCount>> all;
+  if (all == nullptr) all = std::make_unique<std::array<CachedPlan, kOperatorCount>>();
   return (*all)[static_cast<std::size_t>(op)];
 }
 
@@ -71,12 +70,6 @@ CachedPlan& thread_cache_slot(OpKind op) {
 bool may_be_kept(const CallRequest& request) {
   return !request.fill.operand && !request.alpha && !request.data.as_bytes() &&
          !(request.updates && request.updates->as_bytes());
-}
-
-bool is_of(const CallParams& a, const CallParams& b) {
-  return a.op == b.op && a.version == b.version && a.axis == b.axis && a.batch_dims == b.batch_dims &&
-         a.reduction == b.reduction && a.mode == b.mode && a.rules == b.rules &&
-         a.include_self == b.include_self && a.acc_dtype == b.acc_dtype;
 }
 
 bool is_of(const Operand& operand, DType dtype, const Shape& shape) {
@@ -108,7 +101,7 @@ class KeptPlan {
   const Plan& find(const CallRequest& request) {
     CachedPlan& kept = thread_cache_slot(request.function.op);
     if (kept.in_use || !may_be_kept(request)) return own_.emplace(*request.legal_plan());
-    if (!kept.plan || !is_of(kept.params, request.params) || !is_plan_of(*kept.plan, request)) {
+    if (!kept.plan || !request.params.equals_without_elements(kept.params) || !is_plan_of(*kept.plan, request)) {
       Result<Plan> result = request.legal_plan();
       kept.params = request.params;
       kept.plan.emplace(*std::move(result));
@@ -229,7 +222,7 @@ void HostCall::set_options() {
   // Strings need the GIL.
   releases_lock_ = is_long(elements) && !moves_strings();
   if (releases_lock_) executor_ = current_executor();
-  options_.executor = releases_lock_ ? executor_.get() : &serial_executor();
+  options_.executor = releases_lock_ ? executor_.get() : &calling_thread;
   options_.limits.scratch_bytes = scratch_limit();
   options_.reject_duplicates = request_.rejects_duplicates;
   options_.promises.output_is_new = request_.out.is_none();

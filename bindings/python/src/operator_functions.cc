@@ -1,5 +1,3 @@
-#include "operator_functions.h"
-
 #include <algorithm>
 #include <array>
 #include <stdexcept>

@@ -32,12 +32,12 @@ bool is_swapped(nb::handle descr) { return !PyArray_ISNBO(as_descr(descr)->byteo
 
 // Converts strings to the common type of data and updates. Concatenated strings get the width of the longest.
 nb::object to_strings(nb::object array, const Operand& like, const Operand* updates, Reduction reduction) {
-  if (updates != nullptr && !updates->string_descr().is_valid()) return array;
-  nb::object descr = nb::borrow(like.string_descr());
-  if (updates != nullptr) descr = attribute("numpy", "promote_types")(descr, updates->string_descr());
+  if (updates != nullptr && !updates->string_descr.is_valid()) return array;
+  nb::object descr = nb::borrow(like.string_descr);
+  if (updates != nullptr) descr = attribute("numpy", "promote_types")(descr, updates->string_descr);
   const bool fixed_width = nb::cast<int>(descr.attr("num")) < NPY_VOID;
   if (reduction != Reduction::kNone && fixed_width) descr = descr.attr("char");
-  if (is_swapped(like.string_descr())) descr = attribute("numpy", "dtype")(descr).attr("newbyteorder")();
+  if (is_swapped(like.string_descr)) descr = attribute("numpy", "dtype")(descr).attr("newbyteorder")();
   return until_exit([&]() -> nb::object { return array.attr("astype")(descr); });
 }
 
@@ -134,7 +134,7 @@ Output Output::make(const char* op, const Operand& like, const Shape& shape) {
     nb::object array = new_device_array(op, like, shape);
     Operand operand = to_operand(op, "out", array, Role::kRead);  // kOutput would reject arrays of JAX
     Output output(std::move(array), writable(operand.buffer.view));
-    output.lender_ = std::move(operand.source);
+    output.lender_ = std::move(operand.lent);
     return output;
   }
   if (like.is_tensor()) {
@@ -144,7 +144,7 @@ Output Output::make(const char* op, const Operand& like, const Shape& shape) {
     if (!view) from_tensor("out", "out", tensor, Role::kOutput);  // raises
     return {std::move(tensor), writable(view.value())};
   }
-  nb::object descr = like.descr().is_valid() ? nb::borrow(like.descr()) : make_descr(like.dtype);
+  nb::object descr = like.descr.is_valid() ? nb::borrow(like.descr) : make_descr(like.dtype);
   const npy_intp element_bytes = PyDataType_ELSIZE(as_descr(descr));
   nb::object array =
       in_memory(op, shape, element_bytes, [&](std::int64_t) { return new_ndarray(std::move(descr), shape); });
@@ -178,7 +178,7 @@ Output Output::make_separate(const char* op, nb::handle out, const Operand& like
 }
 
 Output Output::given(const char* op, nb::handle out, const Operand& like, const Shape& shape) {
-  if (like.dtype == DType::kString || like.is_swapped()) return make_separate(op, out, like, shape);
+  if (like.dtype == DType::kString || like.is_swapped) return make_separate(op, out, like, shape);
   // In place: the view of the data is the view of the output.
   if (like.owner.is(out) && !like.as_bytes() && PyArray_CheckExact(out.ptr())) {
     check_output(op, out, true);
@@ -194,7 +194,7 @@ Output Output::given(const char* op, nb::handle out, const Operand& like, const 
   const bool to_bytes = like.as_bytes() && !target.as_bytes();
   Output output(nb::borrow(out), to_bytes ? byte_view(target.buffer.view) : writable(target.buffer.view));
   output.out_ = nb::borrow(out);
-  output.lender_ = std::move(target.source);
+  output.lender_ = std::move(target.lent);
   return output;
 }
 
@@ -217,17 +217,17 @@ void Output::copy_out(const char* op) const {
 }
 
 nb::object Output::take(const char* op, const Operand& like, const Operand* updates, Reduction reduction) {
-  if (like.string_descr().is_valid()) array_ = to_strings(std::move(array_), like, updates, reduction);
+  if (like.string_descr.is_valid()) array_ = to_strings(std::move(array_), like, updates, reduction);
   if (is_apart_) copy_out(op);
   if (out_.is_valid()) {
     if (!PyArray_Check(out_.ptr()) && classify_array(out_) == ArrayKind::kTorch) mark_written(out_);
     return std::move(out_);
   }
   // Data of role kRead were copied into the machine's byte order, so the result is converted back.
-  if (like.is_swapped() && !is_swapped(like.descr())) {
-    return until_exit([&]() -> nb::object { return array_.attr("astype")(like.descr().attr("newbyteorder")()); });
+  if (like.is_swapped && !is_swapped(like.descr)) {
+    return until_exit([&]() -> nb::object { return array_.attr("astype")(like.descr.attr("newbyteorder")()); });
   }
-  return like.is_foreign() && !like.on_device() ? to_foreign(array_, like.given) : std::move(array_);
+  return like.is_foreign && !like.on_device() ? to_foreign(array_, like.given) : std::move(array_);
 }
 
 bool is_large(std::int64_t bytes) noexcept { return bytes >= kLargeBytes; }

@@ -61,7 +61,7 @@ void check_drawable(const CallRequest& request) {
     raise(ErrorCode::kUnsupported, {request.op()},
           "a picture shows elements in CPU memory; copy the arrays there first");
   }
-  if (request.data.is_opaque()) {
+  if (request.data.is_opaque) {
     raise(ErrorCode::kInvalidType, {request.op()},
           "a picture shows elements of ONNX's types; data is " + describe_type(request.data));
   }

@@ -75,7 +75,7 @@ nb::object run_by_address(const PlannedCall& planned, const Arguments& given) {
   const bool release =
       is_long((in_place || !plan.is_scatter() ? plan.position_count() : plan.data_count()) + plan.index_count());
   const std::shared_ptr<Executor> executor = release ? current_executor() : nullptr;
-  const Options options{.executor = release ? executor.get() : &serial_executor(),
+  const Options options{.executor = release ? executor.get() : &calling_thread,
                         .reject_duplicates = planned.rejects_duplicates,
                         .limits = {scratch_limit()},
                         .promises = {.output_is_new = out.is_none()}};
@@ -88,8 +88,8 @@ void check_planned(const PlannedCall& planned, std::size_t operand, const Operan
   const TensorSpec& wanted = *planned.specs[operand];
   const TensorSpec found = given.spec();
   const nb::object& opaque = planned.opaque[operand];
-  const bool same_type = found.dtype == wanted.dtype && given.is_opaque() == opaque.is_valid() &&
-                         (!given.is_opaque() || PyArray_EquivTypes(as_descr(given.descr()), as_descr(opaque)));
+  const bool same_type = found.dtype == wanted.dtype && given.is_opaque == opaque.is_valid() &&
+                         (!given.is_opaque || PyArray_EquivTypes(as_descr(given.descr), as_descr(opaque)));
   if (same_type && found.shape == wanted.shape) return;
   raise(same_type ? ErrorCode::kInvalidArgument : ErrorCode::kInvalidType, {planned.signature.function, name},
         with_verb(name, "is") + describe_type(given) + " " + to_string(found.shape) + "; the plan is for " +
@@ -165,8 +165,8 @@ nb::object descr_for_addresses(const CallRequest& request) {
   const auto is_plain = [](const Operand& operand) { return !operand.as_bytes() && !operand.is_moved_type(); };
   const Operand& data = request.data;
   if (request.on_device() || !is_plain(data) || (request.updates && !is_plain(*request.updates))) return {};
-  const bool is_native = data.descr().is_valid() && PyArray_ISNBO(as_descr(data.descr())->byteorder);
-  if (is_native) return nb::borrow(data.descr());
+  const bool is_native = data.descr.is_valid() && PyArray_ISNBO(as_descr(data.descr)->byteorder);
+  if (is_native) return nb::borrow(data.descr);
   return dtype_info(data.dtype).in_numpy ? make_descr(data.dtype) : nb::object();
 }
 
@@ -199,7 +199,7 @@ PlannedCall plan_call(nb::handle callable, const nb::tuple& arguments, const nb:
   };
   const auto keep = [&](std::size_t parameter, const Operand& operand) {
     planned.specs[parameter] = operand.spec();
-    if (operand.is_opaque()) planned.opaque[parameter] = nb::borrow(operand.descr());
+    if (operand.is_opaque) planned.opaque[parameter] = nb::borrow(operand.descr);
   };
   keep(0, request.data);
   if (request.indices) keep(function.indices, *request.indices);

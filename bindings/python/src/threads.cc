@@ -29,7 +29,7 @@ int wanted_count() { return own_count != 0 ? own_count : process_count.load(std:
 constexpr std::size_t kKeptPools = 3;
 
 std::shared_ptr<Executor> get_pool(int count) {
-  if (count == 1 || renewed_after_fork != 0) return {std::shared_ptr<void>(), &serial_executor()};
+  if (count == 1 || renewed_after_fork != 0) return {std::shared_ptr<void>(), &calling_thread};
   const std::lock_guard lock(pools->mutex);
   if (const auto known = pools->by_count.find(count); known != pools->by_count.end()) return known->second;
   if (pools->by_count.size() >= kKeptPools) {

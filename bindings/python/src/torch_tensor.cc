@@ -12,7 +12,7 @@
 #include "arrays.h"
 #include "call.h"
 #include "operand.h"
-#include "operator_functions.h"
+#include "operator_call.h"
 
 namespace strew::python {
 namespace {
@@ -166,7 +166,7 @@ Operand from_tensor(const char* op, const char* name, nb::handle tensor, Role ro
   nb::object source = with_own_values(op, name, tensor, *dtype, role);
   const std::optional<TensorView> view = view_of_tensor(source, *dtype);
   if (!view) refuse(op, name, tensor);
-  Operand operand{tensor, std::move(source), {*view}, *dtype, TorchTensor()};
+  Operand operand{tensor, std::move(source), {*view}, *dtype, Source::kTorch};
   if (!in_cpu_memory) place_tensor(operand);
   return operand;
 }

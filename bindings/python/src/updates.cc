@@ -9,7 +9,7 @@ namespace {
 
 // Returns NumPy's name for the type of strings that are not objects.
 std::string describe_string_type(const Operand& strings) {
-  return text_of(strings.string_descr().is_valid() ? strings.string_descr() : strings.descr());
+  return text_of(strings.string_descr.is_valid() ? strings.string_descr : strings.descr);
 }
 
 // True if all elements are integers. NumPy turns mixed int64 and uint64 into floats, and longer ints into objects.
@@ -80,7 +80,7 @@ nb::object as_data_type(const char* op, const char* name, nb::handle object, con
     check_strings(op, name, as_array(strings));
     check_string_kind(op, name, strings, data);
     // Strings of fixed width keep their dtype, which the result shares.
-    return data.string_descr().is_valid() ? array : strings;
+    return data.string_descr.is_valid() ? array : strings;
   }
   return as_elements(op, name, object, array, data.dtype);
 }
@@ -98,16 +98,16 @@ bool casts(DType from, DType to) {
 }
 
 bool are_of_one_kind(const Operand& updates, const Operand& data) {
-  if (!updates.is_opaque() && !data.is_opaque()) return casts(updates.dtype, data.dtype);
-  return casts(updates.is_opaque() ? updates.descr() : make_descr(updates.dtype),
-               data.is_opaque() ? data.descr() : make_descr(data.dtype));
+  if (!updates.is_opaque && !data.is_opaque) return casts(updates.dtype, data.dtype);
+  return casts(updates.is_opaque ? updates.descr : make_descr(updates.dtype),
+               data.is_opaque ? data.descr : make_descr(data.dtype));
 }
 
 // True for types that differ only in byte order: such updates are always cast.
 bool differ_in_byte_order(const Operand& updates, const Operand& data) {
-  if (!updates.is_opaque() || !data.is_opaque()) return false;
-  const nb::object native = updates.descr().attr("newbyteorder")("=");
-  return PyArray_EquivTypes(as_descr(native), as_descr(nb::object(data.descr().attr("newbyteorder")("="))));
+  if (!updates.is_opaque || !data.is_opaque) return false;
+  const nb::object native = updates.descr.attr("newbyteorder")("=");
+  return PyArray_EquivTypes(as_descr(native), as_descr(nb::object(data.descr.attr("newbyteorder")("="))));
 }
 
 // For types that only NumPy knows, raises the error that the library returns for different types.
@@ -124,7 +124,7 @@ Operand cast_to_data(const char* op, const char* name, const Operand& updates, c
     return to_operand(op, name, cast, Role::kRead);
   }
   if (!updates.is_tensor()) {
-    return to_cast_operand(op, name, updates, data.is_opaque() ? data.descr() : make_descr(data.dtype));
+    return to_cast_operand(op, name, updates, data.is_opaque ? data.descr : make_descr(data.dtype));
   }
   const nb::object dtype = attribute("torch", std::string(dtype_name(data.dtype)).c_str());
   return to_operand(op, name, updates.owner.attr("to")(dtype), Role::kRead);
@@ -133,7 +133,7 @@ Operand cast_to_data(const char* op, const char* name, const Operand& updates, c
 // Converts a value with NumPy to a type that only NumPy knows.
 nb::object as_opaque(const char* op, const char* name, nb::handle object, const Operand& data) {
   try {
-    return as_ndarray(object, data.descr());
+    return as_ndarray(object, data.descr);
   } catch (nb::python_error& error) {
     if (!error.matches(PyExc_TypeError) && !error.matches(PyExc_ValueError)) throw;
     raise(
@@ -162,13 +162,13 @@ Operand to_converted_updates(const char* op, const char* name, nb::handle object
   const auto typed = [&]() -> nb::object {
     if (array) return nb::borrow(object);
     if (!is_scalar(object)) check_no_dask(op, name, object);
-    return data.is_opaque() ? as_opaque(op, name, object, data) : as_data_type(op, name, object, data);
+    return data.is_opaque ? as_opaque(op, name, object, data) : as_data_type(op, name, object, data);
   };
   Operand updates = to_operand(op, name, typed(), Role::kRead);
   if (!have_one_type(updates, data)) {
     const bool cast = differ_in_byte_order(updates, data) || (same_kind && are_of_one_kind(updates, data));
     if (cast) updates = cast_to_data(op, name, updates, data);
-    if (!cast && (updates.is_opaque() || data.is_opaque())) refuse_types(op, name, updates, data);
+    if (!cast && (updates.is_opaque || data.is_opaque)) refuse_types(op, name, updates, data);
   }
   const bool strings = data.dtype == DType::kString && updates.holds_bytes() && data.holds_bytes();
   if (strings && updates.holds_bytes() != data.holds_bytes()) {

@@ -7,7 +7,6 @@
 #include <cstdlib>
 #include <utility>
 
-#include "core/plan_access.h"
 #include "kernel/kernel.h"
 
 namespace strew {
@@ -19,7 +18,7 @@ std::int64_t stride_of(const Shape& strides, std::int64_t axis) { return axis < 
 class Axes {
  public:
   Axes(const Plan& plan, const OperandStrides& strides) : is_scatter_(plan.is_scatter()) {
-    for (const LoopAxis& axis : loop_of(plan)) {
+    for (const auto& axis : loop_of(plan)) {
       if (axis.extent == 1) continue;
       axes_[LoopNest<3>::at(count_++)] = {
           axis.extent,

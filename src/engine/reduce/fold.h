@@ -189,8 +189,8 @@ class WithoutSelf {
   Kernel assign_;
 };
 
-/// Replaces the kernel of a reduction for which needs_fold() is true (core/plan_access.h). Counts the updates of
-/// each row of the output. Two rows must be identical or disjoint, and tasks must not divide a row.
+/// Replaces the kernel of a reduction for which needs_fold() is true. Counts the updates of each row of the
+/// output. Two rows must be identical or disjoint, and tasks must not divide a row.
 class Fold {
  public:
   /// `output` will hold data before updates are applied. Throws std::bad_alloc.

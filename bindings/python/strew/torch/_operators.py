@@ -12,6 +12,7 @@ from ._transforms import define
 
 _SCHEMA_TYPES = {int: "SymInt", bool: "bool", str: "str", type(None): "Scalar?"}
 OPERATORS = {operator["name"]: operator["inputs"] for operator in _strew._operators()}
+_OUTPUT_SHAPES = {operator["name"]: operator["output_shape"] for operator in _strew._operators()}
 SCATTERS = [name for name, inputs in OPERATORS.items() if "updates" in inputs.values()]
 
 
@@ -30,23 +31,21 @@ def _like(data, *operands):
     return torch.empty_like(data, memory_format=torch.contiguous_format)
 
 
-def _gather_shape(data, indices, axis=0, *how):
-    check_axis("gather", data, axis)
-    axis %= data.dim()
-    return data.new_empty((*data.shape[:axis], *indices.shape, *data.shape[axis + 1 :]))
+def _shape_only(name, parameters):
+    """Return a function that makes the result of a traced call, of the shape that the table of operators states."""
+    shape = compile(_OUTPUT_SHAPES[name].partition(";")[0], name, "eval")
+    defaults = {one.name: one.default for one in parameters}
 
+    def result(data, *others):
+        given = defaults | dict(zip(defaults, (data, *others)))
+        if "axis" in shape.co_names:
+            check_axis(name, data, given["axis"])
+            given["axis"] %= data.dim()
+        if "batch_dims" in shape.co_names:
+            check_rank(name, "indices", given["indices"])
+        return data.new_empty(eval(shape, {}, given))
 
-def _gather_nd_shape(data, indices, batch_dims=0, *how):
-    check_rank("gather_nd", "indices", indices)
-    return data.new_empty((*indices.shape[:-1], *data.shape[batch_dims + int(indices.shape[-1]) :]))
-
-
-# Functions that return the result of a traced call. For other operators, the result has the shape of the first operand.
-_SHAPES = {
-    "gather": _gather_shape,
-    "gather_elements": lambda data, indices, *how: data.new_empty(indices.shape),
-    "gather_nd": _gather_nd_shape,
-}
+    return result
 
 
 def _schema(name, parameters, is_in_place):
@@ -79,7 +78,7 @@ def _operator(name, is_in_place=False):
             wrong = error
         raise _refused(wrong, given[0], given[updates])
 
-    fake = (lambda *given: None) if is_in_place else _SHAPES.get(name, _like)
+    fake = (lambda *given: None) if is_in_place else _shape_only(name, parameters)
     written = {parameters[0].name} if is_in_place else ()
     return define(name + "_" * is_in_place, _schema(name, parameters, is_in_place), run, fake, written)
 
