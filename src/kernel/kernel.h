@@ -48,8 +48,8 @@ inline constexpr std::int64_t kRepeatedBytes = 4096;
 /// Returns the RepeatKernel for elements of 1, 2, 4, 8 or 16 bytes.
 RepeatKernel repeat_kernel(std::int64_t width) noexcept;
 
-/// The number of rows and of columns, and the distance in elements between the starts of consecutive rows in target
-/// and source.
+/// The number of rows and of columns, and the distance in elements between the starts of consecutive rows in
+/// target and source.
 struct RowSteps {
   std::int64_t count;
   std::int64_t columns;

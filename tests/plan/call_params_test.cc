@@ -108,7 +108,8 @@ TEST(CallParams, AreNotSetByWrongNamesWordsAndValues) {
             "scatter_elements: reduction 'sum' is not known; did you mean 'add'?");
   EXPECT_EQ(message_of(set_attribute(params, "reduction", 1)),
             "scatter_elements: attribute 'reduction' must be a word");
-  EXPECT_EQ(message_of(set_attribute(params, "axis", "1")), "scatter_elements: attribute 'axis' must be an integer");
+  EXPECT_EQ(message_of(set_attribute(params, "axis", "1")),
+            "scatter_elements: attribute 'axis' must be an integer");
   EXPECT_EQ(message_of(set_attribute(params, "alpha", 1)),
             "scatter_elements: attribute 'alpha' must be an element");
 }

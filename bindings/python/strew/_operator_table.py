@@ -194,16 +194,11 @@ class Operators(Mapping[str, Operator]):
     Examples
     --------
     >>> import strew
-    >>> for name, operator in strew.operators.items():
-    ...     print(name, [one.since_version for one in operator.versions])
-    Gather [1, 11, 13]
-    GatherElements [11, 13]
-    GatherND [11, 12, 13]
-    Scatter [9, 11]
-    ScatterElements [11, 13, 16, 18]
-    ScatterND [11, 13, 16, 18]
-    TensorScatter [24]
+    >>> list(strew.operators)[:3]
+    ['Gather', 'GatherElements', 'GatherND']
     >>> scatter_nd = strew.operators["ScatterND"]
+    >>> [one.since_version for one in scatter_nd.versions]
+    [11, 13, 16, 18]
     >>> [(one.name, one.values) for one in scatter_nd.versions[-1].attributes]
     [('reduction', ('none', 'add', 'mul', 'max', 'min'))]
     >>> print(scatter_nd)  # as strew ops ScatterND does  # doctest: +ELLIPSIS
