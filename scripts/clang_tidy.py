@@ -25,6 +25,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 CACHE = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "strew" / "clang-tidy"
 TIDY, CLANG = "clang-tidy", "clang++"
+_OF_GCC = r' -include [^ ]*cmake_pch\.hxx| -mmem(set|cpy)-strategy=[^ "]+'
 
 
 def digest(*parts):
@@ -46,11 +47,11 @@ def elsewhere(text):
 
 
 class Commands:
-    """The commands of a build folder, copied without g++'s precompiled headers, which clang cannot read."""
+    """The commands of a build folder, copied without what only g++ understands."""
 
     def __init__(self, build, files):
         text = (ROOT / build / "compile_commands.json").read_text()
-        entries = {entry["file"]: entry for entry in json.loads(re.sub(r" -include [^ ]*cmake_pch\.hxx", "", text))}
+        entries = {entry["file"]: entry for entry in json.loads(re.sub(_OF_GCC, "", text))}
         for file in files:  # a file that is not built is checked with its neighbour's command
             if file not in entries:
                 neighbour = max(entries, key=lambda other: len(os.path.commonprefix([other, file])))
