@@ -15,7 +15,7 @@
 namespace strew {
 namespace {
 
-// Samples the order of many values. For few values, the order does not matter.
+// Samples the order of index values if there are many. The order of few values does not matter.
 IndexOrder sample_large(const TensorView& view, bool tuples) {
   if (!view.dense() || element_count(view.shape()) < min_sampled_positions()) return {};
   return sample_order(view, tuples);

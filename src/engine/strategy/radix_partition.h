@@ -103,7 +103,7 @@ class RadixPartition {
   Payload carried_;
   bool drops_;
   bool ordered_;        // rows of the updates are contiguous and all used
-  std::int64_t chunk_;  // positions
+  std::int64_t chunk_;  // number of positions in a chunk
   std::int64_t chunks_;
   std::int64_t bucket_count_;
   std::int64_t carried_bytes_;
