@@ -180,7 +180,7 @@ class Output {
   const MutableTensorView& view() const noexcept { return view_; }
   /// The array to write: a new object array for strings.
   nb::handle array() const noexcept { return array_; }
-  /// Returns the finished array. Called once, after the call succeeded.
+  /// Returns the finished array. Called once, after the call has succeeded.
   nb::object take(const char* op, const Operand& like, const Operand* updates, Reduction reduction);
 
  private:
