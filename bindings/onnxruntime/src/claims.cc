@@ -35,7 +35,7 @@ using Reason = std::optional<std::string>;
 
 Reason by_option(const Candidate& one) {
   if (one.options.operators.contains(std::string(one.node.op_type()))) return std::nullopt;
-  return "the option operators does not list it";
+  return "it is not listed in the option operators";
 }
 
 // Leaves strings to ONNX Runtime, with two exceptions: its Gather copies only the first string of each row, and it
