@@ -21,7 +21,7 @@ IndexOrder sample_large(const TensorView& view, bool tuples) {
   return sample_order(view, tuples);
 }
 
-// True if the caller checked these indices before.
+// True if the caller has already checked these indices.
 bool known(const Call& call) {
   const CheckedIndices* checked = call.options.promises.checked_indices;
   return checked != nullptr && checked->applies_to(call.plan, *call.operands.indices);

@@ -190,8 +190,8 @@ class WithoutSelf {
   Kernel assign_;
 };
 
-/// Called in place of a kernel for reductions for which needs_fold() is true. Counts the updates of each row of
-/// the output. Two rows must be identical or disjoint, and tasks must not divide a row.
+/// Called in place of a kernel if needs_fold() is true. Counts the updates of each row of the output. Two rows
+/// must be identical or disjoint, and tasks must not divide a row.
 class Fold {
  public:
   /// `output` will hold data before updates are applied. Throws std::bad_alloc.
