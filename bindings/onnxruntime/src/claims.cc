@@ -54,8 +54,8 @@ Reason by_strings(const Candidate& one) {
   return single ? Reason(left) : std::nullopt;
 }
 
-// This rule and the next two do not claim gathers that ONNX Runtime fuses with other nodes later, since a claim
-// would prevent the fusion. ONNX Runtime fuses sums of constant embeddings, but not sums along edges of a graph.
+// This rule and the next two leave gathers that ONNX Runtime later fuses with other nodes, since a claim would
+// prevent the fusion. ONNX Runtime fuses sums of constant embeddings, but not sums along edges of a graph.
 Reason by_quantisation(const Candidate& one) {
   if (!one.is("Gather") && !one.is("GatherElements")) return std::nullopt;
   if (is_op(producer(one.api, one.node.input(0)), "DequantizeLinear")) {
