@@ -22,7 +22,7 @@ void check_no_dask(const char* op, const char* name, nb::handle object) {
   if (!nb::hasattr(object, "__dask_graph__") || object.attr("__dask_graph__")().is_none()) return;
   raise(ErrorCode::kInvalidType, {op, name},
         std::string("a Dask array for ") + name +
-            " would be read whole into memory; use strew.dask, or its .compute()");
+            " would be read whole into memory; use strew.dask, or the array's .compute()");
 }
 
 namespace {
