@@ -139,7 +139,7 @@ struct PartitionLayout {
   Payload carries;
   Blocks blocks;
   RadixPartition lists;
-  std::int64_t costs_at;  ///< prefix sums of the costs of blocks, later of buckets
+  std::int64_t costs_at;  ///< number of sampled updates per block, later prefix sums of the costs of buckets
   std::int64_t tasks_at;  ///< for each task: an in-use flag, memory for sorting, updates, one block
   std::int64_t own_at;
   std::int64_t values_at;

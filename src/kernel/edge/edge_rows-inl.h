@@ -54,8 +54,8 @@ HWY_INLINE void for_each_run(const EdgeFold& call, Range columns, const Body& bo
   }
 }
 
-// Rows of data for reads of whole vectors, which may pass the end of a row. The last rows are read from a copy,
-// since nothing after the end of data may be read.
+// Rows of data for reads of whole vectors, which may extend past the end of a row. The last rows are read from a
+// copy, since nothing after the end of data may be read.
 template <class T>
 class WholeRows {
  public:
