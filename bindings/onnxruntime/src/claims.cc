@@ -7,7 +7,7 @@
 namespace strew::ort {
 namespace {
 
-// For fewer elements, ONNX Runtime's own GatherElements takes hardly longer than an empty node of a plug-in.
+// For fewer elements, ONNX Runtime's own GatherElements takes hardly any longer than an empty node of a plug-in.
 constexpr std::int64_t kFewElements = 1024;
 
 bool is_op(const std::optional<Node>& node, std::string_view op_type) {
@@ -133,7 +133,7 @@ constexpr Rule kRules[] = {
     {by_embeddings, "Gather of constant data, if its output is added to the output of another Gather",
      "ONNX Runtime fuses such sums of embeddings"},
     {by_size, "GatherElements whose indices have a known shape of fewer than 1024 elements",
-     "ONNX Runtime's own kernel takes hardly longer than an empty node"},
+     "ONNX Runtime's own kernel takes hardly any longer than an empty node"},
     {by_version, "a node with a reduction that its version lacks (`max` before opset 18)",
      "the model is not valid ONNX, but ONNX Runtime runs it"},
 };
