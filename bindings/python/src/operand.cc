@@ -27,7 +27,7 @@ void check_no_dask(const char* op, const char* name, nb::handle object) {
 
 namespace {
 
-// Compares two views of an operand; the shape of a scalar (rank 0) may differ.
+// True if two views of an operand are equal; the shape of a scalar (rank 0) may differ.
 bool is_same(const TensorView& before, const TensorView& now, std::int64_t rank) {
   if (before.data() != now.data()) return false;
   if (rank == 0) return true;
