@@ -81,7 +81,7 @@ class RowCounts {
   explicit RowCounts(const FoldLayout& layout)
       : kind_(layout.counts), unit_(layout.unit), memory_(layout.count_bytes(), layout.sparse, true) {}
 
-  /// Calls `visit` with the address of the counts in their type.
+  /// Calls `visit` with a typed pointer to the counts; does not call it for kNone.
   template <class Visit>
   void visit(const Visit& visit) const {
     switch (kind_) {
@@ -117,8 +117,7 @@ class RowCounts {
 /// Prepares updates for a fold: widens them to float32 and multiplies them by alpha, a few rows at a time in L1.
 class Prepare {
  public:
-  /// `folded`: the type in which updates are combined, `dtype` or float32. Throws std::bad_alloc if alpha is
-  /// given.
+  /// `folded`: the type in which updates are combined, `dtype` or float32. Throws std::bad_alloc only for alpha.
   Prepare(DType dtype, DType folded, std::int64_t row, const std::optional<TensorView>& alpha);
 
   /// Calls a kernel of the folded type for `count` rows. Source offsets count elements of the type of updates;
