@@ -38,7 +38,7 @@ bool resolve_few(const std::byte* value, std::int64_t count, IndexComponent axis
   return ok;
 }
 
-// Writes the offset that each index tuple adds along the indexed axes.
+// Writes the offset of each index tuple along the indexed axes.
 bool resolve_tuples(const Plan& plan, const std::byte* values, std::int64_t* offsets) noexcept {
   const auto& indexed = plan.indexed_axes();
   const std::int64_t tuples = plan.index_count() / indexed.rank();
@@ -250,7 +250,7 @@ bool run_rows(const Plan& plan, const DenseOperands& operands, void* output) noe
   return true;
 }
 
-// True if run_small_strided can run a small call. If all operands are dense, run_small has tried before.
+// True if run_small_strided can run a small call. If all operands are dense, run_small has already tried.
 bool packs_strided(const Call& call) {
   const auto& [plan, operands, output, options] = call;
   if (!operands.indices || rows_of(plan).count > kMaxStackRows) return false;

@@ -15,13 +15,13 @@
 namespace strew {
 namespace {
 
-// Samples the order of many values. For few values, the order does not matter.
+// Samples the order of index values if there are many. The order of few values does not matter.
 IndexOrder sample_large(const TensorView& view, bool tuples) {
   if (!view.dense() || element_count(view.shape()) < min_sampled_positions()) return {};
   return sample_order(view, tuples);
 }
 
-// True if the caller checked these indices before.
+// True if the caller has already checked these indices.
 bool known(const Call& call) {
   const CheckedIndices* checked = call.options.promises.checked_indices;
   return checked != nullptr && checked->applies_to(call.plan, *call.operands.indices);

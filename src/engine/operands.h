@@ -66,7 +66,7 @@ Status check_operands(const Call& call);
 /// The operand whose rows move: data of a gather, updates of a scatter.
 const TensorView& rows_of(const Call& call) noexcept;
 
-/// True if a dense copy of `rows_of(call)` makes the call faster and fits Limits::scratch_bytes. Operands must
+/// True if a dense copy of `rows_of(call)` makes the call faster and fits in Limits::scratch_bytes. Operands must
 /// have been checked. `index_strides`: Indices::strides (0: one value for a whole row).
 bool copies_rows(const Call& call, const Shape& index_strides);
 

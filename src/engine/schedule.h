@@ -29,7 +29,7 @@ struct Indices {
 };
 
 /// Returns IndexTarget::segments for the check of a call: 1 (no cuts) for a gather, and for a scatter with few
-/// updates unless `forced`.
+/// updates unless a strategy is `forced`.
 std::int64_t choose_segment_count(const Plan& plan, bool forced = false) noexcept;
 
 /// Returns the index values of a call, with a sample of their order. Expands and checks the start positions of a
@@ -43,8 +43,8 @@ Status check_index_values(const Call& call, Indices& indices);
 bool accepts_all_values(const IndexRules& rules) noexcept;
 
 /// True if execution may check index values, so that they are read once. The call must have many values, must not
-/// need facts from a check or index an empty axis, and must write to memory that may be partly written after an
-/// error.
+/// need facts from a check, must not index an empty axis, and must write to memory that may be partly written
+/// after an error.
 bool may_stay_unchecked(const Call& call, const Indices& indices);
 
 /// Samples the facts of index values that execution may check.
@@ -60,14 +60,14 @@ struct Schedule {
   bool drops = false;              ///< updates of out-of-bounds values are dropped
   std::int64_t scratch_bytes = 0;  ///< scratch memory of the whole call
   Kernel lookup = nullptr;         ///< a kernel that gathers from a copy of data in registers
-  std::optional<FoldLayout> fold;  ///< set if a Fold replaces the kernel
+  std::optional<FoldLayout> fold;  ///< set if a Fold is called in place of a kernel
   Indices indices;                 ///< facts about index values
   Geometry geometry;
   Choice choice;
   std::vector<Considered> considered;  ///< the verdicts of all strategies, if Allowed::keeps_verdicts
 };
 
-/// Optional steps that are allowed after failed attempts (see run_scheduled).
+/// Optional steps that are still allowed after failed attempts (see run_scheduled).
 struct Allowed {
   bool copies_rows = true;
   bool reads_once = true;

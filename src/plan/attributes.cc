@@ -116,7 +116,7 @@ const Masks& masks() {
   return all;
 }
 
-// Constants, so that the compiler inlines their calls, which each creation of a plan makes.
+// Constants, so that the compiler inlines the calls of these functions: each creation of a plan calls them all.
 template <std::size_t i>
 constexpr auto kIsGiven = kAttributes[i].is_given;
 

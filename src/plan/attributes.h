@@ -1,4 +1,4 @@
-// The table of all attributes. A new attribute needs a member in CallParams and a row here.
+// The table of all attributes. A new attribute needs a member in CallParams and a row in attributes.cc.
 #pragma once
 
 #include <cstdint>

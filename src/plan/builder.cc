@@ -55,8 +55,8 @@ bool is_narrow_float(DType dtype) noexcept {
          !is_packed(dtype);
 }
 
-// Lists the reductions of a type for which `missing` is not legal; "" if it is ONNX's, since models can use no
-// others.
+// Suggests float32 accumulation; otherwise lists the legal reductions of the type, but not in place of one of
+// ONNX's, since models cannot use others.
 std::string suggest_instead(Reduction missing, DType dtype, Reductions legal) {
   if (is_narrow_float(dtype) && has(legal_reductions(DType::kFloat32), missing))
     return "; use acc_dtype 'float32'";

@@ -11,13 +11,13 @@
 
 namespace strew {
 
-/// Collects the geometry of a call. Each function returns the first broken rule.
+/// Collects the geometry of a call. Each function returns the error for the first broken rule.
 struct PlanBuilder {
   const CallParams& params;
   Plan& plan;
   std::string_view op;  ///< the operator's name, for errors
 
-  /// Returns the plan of a call that has the operator's operands; nullptr for others.
+  /// Returns the plan of a call whose operands are those of the operator. nullptr: not an operand of the operator.
   static Result<Plan> build(const CallParams& params, const TensorSpec& data, const TensorSpec* indices,
                             const TensorSpec* updates);
 
@@ -34,7 +34,7 @@ struct PlanBuilder {
   /// Checks rank, dimensions and size of one operand. Stores the number of elements in `count`.
   Status check_operand(std::string_view operand, const TensorSpec& spec, std::int64_t lowest_rank,
                        std::int64_t& count) const;
-  /// Checks that `data` has rank 1 or more, and `indices` an integer type and at least `lowest_index_rank`.
+  /// Checks that `data` has rank 1 or more, and `indices` an integer type and rank `lowest_index_rank` or more.
   Status check_data_and_indices(std::int64_t lowest_index_rank);
   /// Checks that `updates` has the type of data and this shape; `rule` explains the shape in messages.
   Status check_updates(const TensorSpec& updates, const Shape& expected, std::string_view rule);
@@ -42,7 +42,7 @@ struct PlanBuilder {
   Status check_reduction();
   /// Checks that the operator supports the rules for index values, and that the fill value has the type of data.
   Status check_rules();
-  /// Checks that the parameter axis is in [-rank, rank - 1] of data; sets and returns the non-negative axis.
+  /// Checks that the parameter axis is valid for the rank of data; sets and returns the non-negative axis.
   Result<std::int64_t> take_axis();
   /// Adds an axis of the positions, and its loop axis. `data_axis`, `index_axis`: -1 if there is none.
   void add_axis(std::int64_t extent, std::int64_t data_axis, std::int64_t index_axis);

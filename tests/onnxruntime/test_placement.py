@@ -125,7 +125,7 @@ def test_the_option_operators_chooses():
     graph = "g (float[n, 3] data, int64[m, 1] i) => (float[m, 3] y) { a = GatherND(data, i) y = ScatterND(a, i, a) }"
     model = text_model(graph)
     session = strew_session(model, operators=["ScatterND", "Gather"])
-    assert places(session) == {("ScatterND", STREW, ""), ("GatherND", CPU, "the option operators does not list it")}
+    assert places(session) == {("ScatterND", STREW, ""), ("GatherND", CPU, "it is not listed in the option operators")}
     both = strew_session(model, operators="GatherND,ScatterND")
     assert places(both) == {("ScatterND", STREW, ""), ("GatherND", STREW, "")}
 

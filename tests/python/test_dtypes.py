@@ -81,7 +81,7 @@ MISSING = "a missing value; fill missing values or leave them out"
 REFUSED = {
     "record of objects": (
         np.zeros(3, [("a", "O")]),
-        "data has the NumPy type [('a', 'O')], which cannot be moved; use one of its fields, as data['name']",
+        "data has the NumPy type [('a', 'O')], which cannot be moved; use one of its fields, such as data['name']",
     ),
     "nothing": (np.zeros(3, "V0"), "data has the NumPy type |V0, which cannot be moved"),
     "masked": (np.ma.zeros(3), "data is a masked array, whose mask would be lost; use its .data or .filled()"),

@@ -13,7 +13,7 @@
 
 namespace strew::ort {
 
-/// Interface version that this library requests: the first that registers kernels. Newer ONNX Runtimes support it.
+/// Interface version that this library requests: the first with kernels in plug-ins. Newer versions support it.
 inline constexpr std::uint32_t kApiVersion = 24;
 
 inline constexpr const char* kEpName = "StrewExecutionProvider";

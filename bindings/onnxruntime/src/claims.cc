@@ -7,7 +7,7 @@
 namespace strew::ort {
 namespace {
 
-// For fewer elements, ONNX Runtime's own GatherElements takes hardly longer than an empty node of a plug-in.
+// For fewer elements, ONNX Runtime's own GatherElements takes hardly any longer than an empty node of a plug-in.
 constexpr std::int64_t kFewElements = 1024;
 
 bool is_op(const std::optional<Node>& node, std::string_view op_type) {
@@ -35,7 +35,7 @@ using Reason = std::optional<std::string>;
 
 Reason by_option(const Candidate& one) {
   if (one.options.operators.contains(std::string(one.node.op_type()))) return std::nullopt;
-  return "the option operators does not list it";
+  return "it is not listed in the option operators";
 }
 
 // Leaves strings to ONNX Runtime, with two exceptions: its Gather copies only the first string of each row, and it
@@ -54,8 +54,8 @@ Reason by_strings(const Candidate& one) {
   return single ? Reason(left) : std::nullopt;
 }
 
-// This rule and the next two do not claim gathers that ONNX Runtime fuses with other nodes later, since a claim
-// would prevent the fusion. ONNX Runtime fuses sums of constant embeddings, but not sums along edges of a graph.
+// This rule and the next two leave gathers that ONNX Runtime later fuses with other nodes, since a claim would
+// prevent the fusion. ONNX Runtime fuses sums of constant embeddings, but not sums along edges of a graph.
 Reason by_quantisation(const Candidate& one) {
   if (!one.is("Gather") && !one.is("GatherElements")) return std::nullopt;
   if (is_op(producer(one.api, one.node.input(0)), "DequantizeLinear")) {
@@ -133,7 +133,7 @@ constexpr Rule kRules[] = {
     {by_embeddings, "Gather of constant data, if its output is added to the output of another Gather",
      "ONNX Runtime fuses such sums of embeddings"},
     {by_size, "GatherElements whose indices have a known shape of fewer than 1024 elements",
-     "ONNX Runtime's own kernel takes hardly longer than an empty node"},
+     "ONNX Runtime's own kernel takes hardly any longer than an empty node"},
     {by_version, "a node with a reduction that its version lacks (`max` before opset 18)",
      "the model is not valid ONNX, but ONNX Runtime runs it"},
 };

@@ -1,4 +1,4 @@
-// Decides which nodes to claim, and returns the reason for each other node. Also decides on nodes that feed
+// Decides which nodes to claim, and returns why the others are not claimed. Also decides on nodes that feed
 // claimed nodes: an Expand of indices, and a Slice that cuts updates to the shape of their indices.
 #pragma once
 
@@ -29,19 +29,19 @@ std::optional<Dims> index_dims(const Api& api, const Node& gather);
 /// Returns why a candidate for which there is a kernel is not claimed, or nullopt if it is claimed.
 std::optional<std::string> reason_against(const Api& api, const Node& node, const ProviderOptions& options);
 
-/// True if Strew claims this node of its own operators.
+/// True if Strew claims this node, whose operator is one of Strew's.
 using Claims = std::function<bool(const Node&)>;
 
 struct IndexReaders {
   std::size_t count = 0;  ///< number of claimed nodes that read the value as indices, one per element
-  std::string other;      ///< reason against the claim that names another reader; empty if there is none
+  std::string other;      ///< why the value's node is not claimed: names a different reader; or empty
 };
 IndexReaders index_readers(const Api& api, const OrtValueInfo* value, const Claims& claims);
 
 /// Returns why an Expand with a kernel is not claimed, or nullopt if it is claimed.
 std::optional<std::string> reason_against_expand(const Api& api, const Node& expand, const Claims& claims);
 
-/// As above for a Slice. Its kernel returns the updates whole: the scatters that read its output cut them.
+/// As above for a Slice. Its kernel returns the updates uncut: the scatters that read its output cut them.
 std::optional<std::string> reason_against_slice(const Api& api, const Node& slice, const Claims& claims);
 
 /// Returns the value of the surrounding graph that an output of an If copies; nullptr for any other value.

@@ -1,4 +1,4 @@
-// Nodes that replace a gather, row operations and a scatter, or a Concat and gathers that it reads.
+// Nodes that replace a gather, row operations and a scatter, or a Concat and the gathers that it reads.
 #pragma once
 
 #include <cstdint>

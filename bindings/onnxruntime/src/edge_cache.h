@@ -37,7 +37,7 @@ class EdgeCache {
     Index gather_index;
     Index scatter_index;
     Sizes sizes;
-    std::optional<Edges> edges;  // nullopt after the first call
+    std::optional<Edges> edges;  // nullopt if a call only recorded the indices
   };
   using Held = std::shared_ptr<const Entry>;
   static constexpr std::size_t kEntries = 4;

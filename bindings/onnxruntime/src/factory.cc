@@ -42,7 +42,7 @@ struct Factory : OrtEpFactory {
       });
     };
     ReleaseEp = [](OrtEpFactory*, OrtEp* ep) noexcept { delete static_cast<Provider*>(ep); };
-    // Nodes run on the CPU and use its memory, so there is nothing to create for memory, data or streams.
+    // Nodes run on the CPU and use its memory, so they need no allocator, data transfer or stream.
     CreateAllocator = [](OrtEpFactory*, const OrtMemoryInfo*, const OrtKeyValuePairs*,
                          OrtAllocator** out) noexcept { return create_nothing(out); };
     ReleaseAllocator = [](OrtEpFactory*, OrtAllocator*) noexcept {};

@@ -192,7 +192,7 @@ class Parser {
     rows.inner.push_back(other);
   }
 
-  // True if each operand is broadcast along an axis that the other has.
+  // True if each operand is broadcast along some axis of the other.
   bool is_outer_product(const Node& mul) const {
     const std::optional<Dims> one = value_type(api_, mul.input(0)).dims;
     const std::optional<Dims> other = value_type(api_, mul.input(1)).dims;
@@ -225,7 +225,7 @@ class Parser {
     return std::ranges::count_if(uses(api_, value), [](const Use& use) { return !use.node.is("Shape"); }) == 1;
   }
 
-  // Adds the Expand of the indices, and the Shapes around it, if they have no other reader.
+  // Adds the Expand of the indices, and the Shapes before and after it, if they have no other reader.
   void take_expand() {
     const std::optional<Node> expand = producer(api_, fusion_.index_value);
     fusion_.indices = name(fusion_.index_value);

@@ -67,7 +67,7 @@ Result<Plan> make_plan(const CallParams& params, const Inputs& inputs);
 /// True if `make_plan` would return an equal plan for these inputs of the same node.
 bool fits(const Plan& plan, const Inputs& inputs);
 
-/// Returns the inputs by their role in the plan. Indices get a stride of 0 along the last `repeated_index_axes`.
+/// Returns the inputs by role in the plan. Indices get a stride of 0 along the last `repeated_index_axes` axes.
 Operands operands_of(const Plan& plan, const Inputs& inputs, std::int64_t repeated_index_axes);
 
 DenseOperands addresses_of(const Plan& plan, const Inputs& inputs);

@@ -28,7 +28,7 @@ constexpr char kFieldEnd = '\x1f';
 constexpr char kLineEnd = '\x1e';
 
 // Returns the number of examined nodes and the verdicts, each followed by 0x1E; an empty string if no graph of the
-// session was examined. A verdict has the operator, node, reason and `unfused_reason`, separated by 0x1F.
+// session was examined. A verdict consists of operator, node, reason and `unfused_reason`, separated by 0x1F.
 std::string placement_text(const std::string& session) {
   Placements& all = placements();
   const std::lock_guard lock(all.mutex);

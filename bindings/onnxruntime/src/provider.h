@@ -15,7 +15,7 @@ namespace strew::ort {
 struct ProviderOptions {
   std::set<std::string> operators;  ///< operator types that may be claimed
   bool operators_named = false;     ///< the user set `operators`: even the smallest nodes are claimed
-  int threads = 1;                  ///< tasks per node, since ONNX Runtime does not report its number of threads
+  int threads = 1;                  ///< tasks per node; ONNX Runtime does not report its number of threads
   bool fuse = true;                 ///< whether gathers become one node with the scatter or Concat after them
   std::string placement;            ///< name under which the reasons of the claims are stored; empty: not stored
 };
@@ -33,7 +33,7 @@ struct Provider : OrtEp {
   const ProviderOptions options;
   const OrtKernelRegistry* const registry;
   RepeatedValues repeated_values;
-  /// Names of updates that a claimed Slice returns whole. Written while graphs are examined, read while kernels
+  /// Names of updates that a claimed Slice returns uncut. Written while graphs are examined, read while kernels
   /// are created. If two branches of an If use the same name, scatters of both branches cut their updates.
   std::set<std::string> whole_updates;
   EdgeCache edges;

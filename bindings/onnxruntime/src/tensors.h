@@ -18,7 +18,7 @@ struct Tensor {
   const void* data;
   DType dtype;
   std::span<const std::int64_t> dims;
-  /// Dimensions of the larger tensor from which the first elements along each axis are cut, or empty.
+  /// Dimensions of the larger tensor of which this one is the leading part along each axis, or empty.
   std::span<const std::int64_t> cut_from = {};
 
   TensorSpec spec() const { return {dtype, Shape(dims)}; }
@@ -44,7 +44,7 @@ Tensor cut_updates(const Tensor& whole, std::span<const std::int64_t> indices, s
 std::vector<std::string> read_strings(const Api& api, const OrtValue* value);
 void write_strings(const Api& api, const std::vector<std::string>& strings, OrtValue* value);
 
-/// Returns ONNX Runtime's number of a type, or UNDEFINED. Numbers after float4e2m1 differ from ONNX's.
+/// Returns ONNX Runtime's number for a type, or UNDEFINED. Numbers after float4e2m1 differ from ONNX's.
 ONNXTensorElementDataType element_type_of(DType dtype) noexcept;
 std::optional<DType> dtype_of_element(ONNXTensorElementDataType type) noexcept;
 

@@ -131,7 +131,7 @@ Operand from_dlpack(const char* op, const char* name, nb::handle object, Role ro
 /// True for an array of a library other than torch that reports a CUDA device.
 bool is_device_array(nb::handle object);
 
-/// Reads such an array as an operand, without a copy. Later work in the operand's stream may read the elements.
+/// Reads an array of this kind without a copy. Later work in the operand's stream may read the elements.
 Operand from_device_array(const char* op, const char* name, nb::handle object, Role role);
 
 /// Sets the device and stream of a torch operand.

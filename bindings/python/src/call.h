@@ -62,7 +62,7 @@ T unwrap(Result<T>&& result) {
 
 [[noreturn]] void sleep_until_exit() noexcept;
 
-/// Calls `work`, which may run Python code or wait for the GIL. Before Python 3.14 an exiting interpreter unwinds
+/// Calls `work`, which may run Python code or wait for the GIL. Before Python 3.14, an exiting interpreter unwinds
 /// threads that wait for the GIL (pthread_exit): they would release Python objects without the GIL and unwind
 /// noexcept functions. Such a thread sleeps here until the process exits, as in 3.14.
 template <class Work>
@@ -181,7 +181,7 @@ nb::tuple picture_call(nb::handle function, const nb::tuple& arguments, const nb
 /// legal_plan.cc: describes how a call would run.
 nb::dict explain_call(nb::handle function, const nb::tuple& arguments, const nb::dict& attributes);
 
-/// Runs the tasks of a call that keeps the GIL on the calling thread.
+/// Runs tasks on the calling thread, for calls that keep the GIL.
 inline Executor& calling_thread = serial_executor();
 /// Returns the executor for this thread's next call; nullptr: default. The caller keeps it alive during the call.
 std::shared_ptr<Executor> current_executor();

@@ -17,7 +17,7 @@ auto method(const char* name, const Work& work) {
   };
 }
 
-// Returns the library, which is loaded already if a ticket exists.
+// Returns the library, which is already loaded if a ticket exists.
 const cuda::Door& door() { return cuda_door("strew.cuda: "); }
 
 }  // namespace
@@ -43,7 +43,7 @@ void DeferredErrors::check(bool all) {
   std::vector<Call> calls = std::exchange(calls_, {});
   std::optional<Status> refused;
   for (Call& call : calls) {
-    const bool captured = door().captured(call.first);  // stays in the list: each launch of its graph may fail
+    const bool captured = door().captured(call.first);  // such a call stays: each launch of its graph may fail
     if ((all && !captured) || door().ready(call.first)) {
       Status status = without_lock(true, [&] { return door().wait(call.first); });
       if (!refused && !status) refused = std::move(status);

@@ -127,7 +127,7 @@ Edges edges_of_segments(nb::handle row_start) {
   return unwrap(read_segments(operands, row_start));
 }
 
-// Compares two dense lists in one pass: `kept`, of int32 or int64, and `index`, of int64.
+// True if two dense lists are equal: `kept`, of int32 or int64, and `index`, of int64. Compares them in one pass.
 bool are_equal(nb::handle kept, nb::handle index) {
   EdgeOperands operands("Edges");
   const Operand& first = operands.read_index("kept", kept);

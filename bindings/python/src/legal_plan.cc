@@ -10,7 +10,7 @@
 namespace strew::python {
 namespace {
 
-// True if the plan rejects shapes and the indices are a tuple, as in NumPy's indexing with one array per axis.
+// True if the plan rejects a shape and the indices are a tuple, as in NumPy's indexing with one array per axis.
 bool holds_index_arrays(const CallRequest& request, const Error& refusal) {
   const std::string_view op = request.op();
   const bool of_shapes = refusal.subject().operand == "indices" || refusal.subject().operand == "updates";

@@ -176,7 +176,7 @@ namespace {
 [[noreturn]] void refuse_dtype(const char* op, const char* name, PyArray_Descr* descr, Role role) {
   std::string message = with_verb(name, "has") + "the NumPy type " + text_of(reinterpret_cast<PyObject*>(descr)) +
                         ", which " + (role == Role::kModel ? "ONNX does not have" : "cannot be moved");
-  if (PyDataType_HASFIELDS(descr)) message += "; use one of its fields, as " + std::string(name) + "['name']";
+  if (PyDataType_HASFIELDS(descr)) message += "; use one of its fields, such as " + std::string(name) + "['name']";
   raise(ErrorCode::kInvalidType, {op, name}, message);
 }
 

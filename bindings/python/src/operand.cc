@@ -22,12 +22,12 @@ void check_no_dask(const char* op, const char* name, nb::handle object) {
   if (!nb::hasattr(object, "__dask_graph__") || object.attr("__dask_graph__")().is_none()) return;
   raise(ErrorCode::kInvalidType, {op, name},
         std::string("a Dask array for ") + name +
-            " would be read whole into memory; use strew.dask, or its .compute()");
+            " would be read whole into memory; use strew.dask, or the array's .compute()");
 }
 
 namespace {
 
-// Compares two views of an operand; the shape of a scalar (rank 0) may differ.
+// True if two views of an operand are equal; the shape of a scalar (rank 0) may differ.
 bool is_same(const TensorView& before, const TensorView& now, std::int64_t rank) {
   if (before.data() != now.data()) return false;
   if (rank == 0) return true;

@@ -33,7 +33,7 @@ enum class Source : unsigned char {
   kPackedStrings,  ///< an array of type 'S', 'U' or StringDType, whose strings became objects
   kTorch,
   kDLPack,
-  kCudaInterface,  ///< an array on a device with `__cuda_array_interface__`
+  kCudaInterface,  ///< an array with `__cuda_array_interface__`, on a device
 };
 
 /// The memory of an operand: device, address, shape and strides.
@@ -74,7 +74,7 @@ struct Operand {
   Buffer buffer;
   DType dtype;  ///< the element type; uint8 if opaque
   Source source = Source::kNumPy;
-  nb::object descr = {};          ///< the dtype of an ndarray at the time of the view; null for other arrays
+  nb::object descr = {};          ///< the dtype of an ndarray when the view was made; null for other arrays
   nb::object string_descr = {};   ///< the dtype of packed strings; null for others
   nb::ndarray<nb::ro> lent = {};  ///< the export of an array through DLPack
   bool is_swapped = false;        ///< the caller's ndarray has a different byte order
@@ -180,7 +180,7 @@ class Output {
   const MutableTensorView& view() const noexcept { return view_; }
   /// The array to write: a new object array for strings.
   nb::handle array() const noexcept { return array_; }
-  /// Returns the finished array. Called once, after the call succeeded.
+  /// Returns the finished array. Called once, after the call has succeeded.
   nb::object take(const char* op, const Operand& like, const Operand* updates, Reduction reduction);
 
  private:

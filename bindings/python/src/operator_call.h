@@ -1,6 +1,6 @@
-// The Python functions of the six operators, made from the operator table, and their calls: reads arguments, plans
-// a call and runs it. The functions are plain interpreter functions, not nanobind's: a call takes less time,
-// `inspect.signature` and `pickle` support them, and a wrong argument gets Strew's own message.
+// The Python functions of the six operators, made from the operator table. A call reads its arguments, makes a
+// plan and runs it. The functions are the interpreter's own kind, not nanobind's: a call takes less time,
+// `inspect.signature` and `pickle` support them, and an error about an argument has Strew's own message.
 #pragma once
 
 #include <array>
@@ -71,7 +71,7 @@ class Arguments {
   // The next three functions convert an argument that the call passes. They raise TypeError for any other type.
   std::int64_t integer(std::size_t parameter) const;
   bool flag(std::size_t parameter) const;
-  /// Returns the position of a str in words.all. Raises ValueError if the list does not have it.
+  /// Returns the position of a str in words.all. Raises ValueError if the list does not contain it.
   std::int64_t word(std::size_t parameter, const Choices& words) const;
 
  private:

@@ -1,5 +1,5 @@
 // Reads torch tensors through their attributes, since DLPack ignores the conjugate and negative bits of views,
-// reports int4 as int8 and has 8-bit floats only in newer versions.
+// reports int4 as int8 and supports 8-bit floats only in newer versions.
 #include <array>
 #include <bit>
 #include <cstdint>

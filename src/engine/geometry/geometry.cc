@@ -81,7 +81,7 @@ class Axes {
 
   Axis& at(std::int64_t i) noexcept { return axes_[LoopNest<3>::at(i)]; }
 
-  // Moves axis i into the row. Returns the last axis, since the longer row may continue along any axis.
+  // Moves axis i into the row. Returns the last axis, to search again: any axis may continue the longer row.
   std::int64_t take(std::int64_t i, std::int64_t& row) noexcept {
     row *= at(i).extent;
     for (--count_; i < count_; ++i) at(i) = at(i + 1);
@@ -105,7 +105,7 @@ class Axes {
   std::array<Axis, kMaxRank> axes_;
 };
 
-// Rows of a packed type that are whole bytes move as bytes, which is faster and lets threads divide the work.
+// Treats packed elements as bytes if rows are whole bytes, which is faster and lets threads divide the work.
 void pack_into_bytes(Geometry& geometry) {
   const std::int64_t per_byte = 8 / bit_width(geometry.dtype);
   bool whole = geometry.row % per_byte == 0;

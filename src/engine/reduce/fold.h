@@ -81,7 +81,7 @@ class RowCounts {
   explicit RowCounts(const FoldLayout& layout)
       : kind_(layout.counts), unit_(layout.unit), memory_(layout.count_bytes(), layout.sparse, true) {}
 
-  /// Calls `visit` with the address of the counts in their type.
+  /// Calls `visit` with a typed pointer to the counts; does not call it for kNone.
   template <class Visit>
   void visit(const Visit& visit) const {
     switch (kind_) {
@@ -117,7 +117,7 @@ class RowCounts {
 /// Prepares updates for a fold: widens them to float32 and multiplies them by alpha, a few rows at a time in L1.
 class Prepare {
  public:
-  /// `folded`: the type in which updates are combined, `dtype` or float32. Can throw std::bad_alloc with an alpha.
+  /// `folded`: the type in which updates are combined, `dtype` or float32. Throws std::bad_alloc only for alpha.
   Prepare(DType dtype, DType folded, std::int64_t row, const std::optional<TensorView>& alpha);
 
   /// Calls a kernel of the folded type for `count` rows. Source offsets count elements of the type of updates;
@@ -148,7 +148,7 @@ class WideAccumulation {
   WideAccumulation(const Plan& plan, const Geometry& geometry) noexcept
       : widening_(widening(plan.dtype())), width_(bit_width(plan.dtype()) / 8), row_(geometry.row) {}
 
-  /// Widens the rows that receive their first updates.
+  /// Widens the rows that receive their first update.
   void begin(const std::byte* output, std::byte* folded, const RowUpdates& updates, const SomeRows& first) const {
     for (std::int64_t i = 0; i < first.count; ++i) {
       const std::int64_t at = updates.target_offset[first.number[static_cast<std::size_t>(i)]];
@@ -189,8 +189,8 @@ class WithoutSelf {
   Kernel assign_;
 };
 
-/// Replaces the kernel of a reduction for which needs_fold() is true. Counts the updates of each row of the
-/// output. Two rows must be identical or disjoint, and tasks must not divide a row.
+/// Called in place of a kernel if needs_fold() is true. Counts the updates of each row of the output. Two rows
+/// must be identical or disjoint, and tasks must not divide a row.
 class Fold {
  public:
   /// `output` will hold data before updates are applied. Throws std::bad_alloc.
@@ -198,7 +198,7 @@ class Fold {
        const std::optional<TensorView>& alpha, void* output);
 
   /// Combines rows as a Kernel does; `target` is an address in the output. Threads may apply updates to different
-  /// rows of the output at once.
+  /// rows of the output at the same time.
   void apply(void* target, const void* source, const std::int64_t* target_offset,
              const std::int64_t* source_offset, std::int64_t count) const;
 

@@ -19,7 +19,7 @@ double miss_share(double bytes, std::int64_t cache_bytes) noexcept {
   return bytes <= static_cast<double>(cache_bytes) ? 0 : 1 - static_cast<double>(cache_bytes) / bytes;
 }
 
-// Largest distance, in elements of data, between positions that differ only in indexed coordinates, plus a row.
+// Number of elements from the first to the last element of data that index values can select for one position.
 double span_of_choice(const ChooseInput& input) noexcept {
   const IndexStatistics& facts = input.likely ? *input.likely : input.facts;
   double elements = static_cast<double>(input.geometry.row);
@@ -32,7 +32,7 @@ double span_of_choice(const ChooseInput& input) noexcept {
   return elements;
 }
 
-// Expected number of distinct values among `drawn` random draws from `all`.
+// Expected number of distinct values among `drawn` random draws from `all` values.
 double expected_distinct(double all, double drawn) noexcept {
   return all <= 1 ? 1 : all * (1 - std::pow(1 - 1 / all, drawn));
 }
@@ -72,7 +72,7 @@ CallCost::CallCost(const ChooseInput& input) noexcept
   l2_miss_share_ = l2_miss_share(input.order, static_cast<double>(facts.highest - facts.lowest + 1), row_bytes);
   if (input.geometry.components.size() > 1) adjacent_share_ = 0;
   if (l2_miss_share_ < 1) hottest_share = input.order.hottest;
-  // The kernel keeps the result in a register while eight successive destinations are equal.
+  // The kernel keeps the result in a register if eight successive destinations are equal.
   const double chain =
       input.any_order && input.geometry.row == 1 ? input.order.hottest * (1 - std::pow(adjacent_share_, 8)) : 0;
   stall_steps_ = std::max(kReloadSteps * chain - 1, 0.0);

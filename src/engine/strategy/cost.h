@@ -42,8 +42,8 @@ struct Cost {
   double wall = 0;       ///< until the last task ends
   double processor = 0;  ///< summed over all tasks
 
-  /// The quantity that the choice of a strategy minimises. The weight of processor time leaves processors to other
-  /// programs. If wall times are equal, fewer tasks win, since they depend less on threads that start late.
+  /// The quantity that the choice of a strategy minimises. Processor time is included, to leave processors to
+  /// other programs. If wall times are equal, fewer tasks win, since they depend less on threads that start late.
   double objective() const noexcept { return wall + kCpuTimeWeight * processor; }
   Cost operator+(const Cost& other) const noexcept { return {wall + other.wall, processor + other.processor}; }
 };
@@ -60,7 +60,7 @@ class CallCost {
   double row_bytes;
   double reached_bytes;      ///< span of data that index values reach
   double touched_bytes;      ///< upper bound on the distinct cache lines of data that the call accesses
-  double next_access_bytes;  ///< span within which the next position can lie
+  double next_access_bytes;  ///< span of data within which the next access can lie
   double hottest_share;      ///< share of the most frequent index value; 0 if values repeat only by chance
 
   /// Returns the estimates for one of `among` tasks: its cache has to hold only its share of the memory accessed.
@@ -91,7 +91,7 @@ class CallCost {
   double serial_walk_ns() const noexcept;
   /// Sorts positions into buckets, which hold an offset and `payload_bytes` for each position.
   double bucket_sort_ns(double payload_bytes) const noexcept;
-  /// Starts all threads `count` times: costs the wall time of one thread and the processor time of all.
+  /// Starts all threads `count` times: costs the wall time of one start and the processor time of all.
   Cost start_threads(double count) const noexcept;
   /// Number of tasks that can run at full speed within the bandwidth of memory.
   double bandwidth_limited_tasks() const noexcept;

@@ -52,7 +52,7 @@ class Partition {
   }
 
   /// Computes prefix sums of the costs of buckets. Must be called after sorting and before applying. The cost of a
-  /// bucket is its number of updates, plus the copy of its block.
+  /// bucket is its number of updates, plus the cost of copying its block.
   void count_costs() const {
     const std::span<std::int64_t> before = costs(layout_.lists.bucket_count());
     const std::int64_t copy = choice_.copies_data ? layout_.block_bytes() / bytes_copied_per_step() : 0;

@@ -1,4 +1,4 @@
-// Sorts each chunk by counting, and chooses the sizes of blocks, buckets and chunks.
+// Sorts each chunk with a counting sort, and chooses the sizes of blocks, buckets and chunks.
 #include "engine/strategy/radix_partition.h"
 
 #include <algorithm>

@@ -103,7 +103,7 @@ class RadixPartition {
   Payload carried_;
   bool drops_;
   bool ordered_;        // rows of the updates are contiguous and all used
-  std::int64_t chunk_;  // positions
+  std::int64_t chunk_;  // number of positions in a chunk
   std::int64_t chunks_;
   std::int64_t bucket_count_;
   std::int64_t carried_bytes_;
@@ -139,7 +139,7 @@ struct PartitionLayout {
   Payload carries;
   Blocks blocks;
   RadixPartition lists;
-  std::int64_t costs_at;  ///< prefix sums of the costs of blocks, later of buckets
+  std::int64_t costs_at;  ///< number of sampled updates per block, later prefix sums of the costs of buckets
   std::int64_t tasks_at;  ///< for each task: an in-use flag, memory for sorting, updates, one block
   std::int64_t own_at;
   std::int64_t values_at;

@@ -76,8 +76,8 @@ Verdict split_axis(const ChooseInput& input, const CallCost& call, std::int64_t 
   return split(input, call, axis, call.serial_walk_ns() * part + runs, reason);
 }
 
-// Divides each row: a task fetches its part of every row and update, and the hardware prefetcher starts anew each
-// time.
+// Divides each row: a task fetches its part of every row and update, and the hardware prefetcher starts again for
+// each.
 Verdict split_rows(const ChooseInput& input, const CallCost& call) {
   const double part = std::max(call.row_bytes / call.max_tasks, call.element_bytes);
   const auto found = [&](double memory) {

@@ -64,7 +64,7 @@ struct StrategyEntry {
   Verdict (*consider)(const ChooseInput& input, const CallCost& call);
   /// Runs a choice that `consider` made. Cannot fail, except that string kernels may throw.
   void (*run)(const Work& work, const Choice& choice, Executor& executor);
-  /// True if the strategy uses the loops of tasks.h, which prefetch and stream as scheduled.
+  /// True if the strategy uses the loops of tasks.h, which prefetch and use non-temporal stores as scheduled.
   bool walks;
   IndexCheck check;
 };

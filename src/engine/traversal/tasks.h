@@ -44,7 +44,7 @@ struct Work {
   std::int64_t copied_count = 0;            ///< number of elements to copy
   std::span<const std::int64_t> cuts = {};  ///< if Choice::at_cuts: IndexStatistics::cuts
   bool drops = false;                       ///< skips positions that resolve to kDroppedOffset
-  const Fold* fold = nullptr;               ///< replaces the kernel, if set
+  const Fold* fold = nullptr;               ///< if set, called in place of the kernel
 };
 
 /// Moves or combines rows as a Kernel does; `target` is an address in the output.

@@ -136,7 +136,7 @@ struct DotLoops {
   }
 };
 
-// Recomputes each message and compares the message with the result of the target.
+// Recomputes each message and compares it with the result of the target.
 template <class T>
 struct Shares {
   using V = EdgeVectors<T>;

@@ -45,7 +45,7 @@ HWY_INLINE RowTerms<T> terms_at(const EdgeFold& call, std::int64_t i, std::int64
 }
 
 // Calls body(head, begin, end) for the columns of each head. If kOneHead, compiles `body` again for a single head,
-// except without vectors, since processors without them are old.
+// except for processors without vectors, which are rare.
 template <bool kOneHead = true, class Body>
 HWY_INLINE void for_each_run(const EdgeFold& call, Range columns, const Body& body) {
   if (kOneHead && HWY_TARGET != HWY_SCALAR && call.heads == 1) return body(0, columns.begin, columns.end);
@@ -54,8 +54,8 @@ HWY_INLINE void for_each_run(const EdgeFold& call, Range columns, const Body& bo
   }
 }
 
-// Rows of data for reads of whole vectors, which may pass the end of a row. The last rows are read from a copy,
-// since nothing after the end of data may be read.
+// Rows of data for reads of whole vectors, which may extend past the end of a row. The last rows are read from a
+// copy, since nothing after the end of data may be read.
 template <class T>
 class WholeRows {
  public:

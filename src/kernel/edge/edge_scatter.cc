@@ -86,8 +86,8 @@ struct Scatter {
     return true;
   }
 
-  // Returns a copy that the compiler keeps in registers. EdgeScatter leaves `order` of both terms unset. The
-  // second assignment here tells the compiler that no term needs a lookup in `order`.
+  // Returns a copy that the compiler keeps in registers. The assignment tells the compiler that `order` is unset
+  // in both terms (see EdgeScatter), so that it compiles no lookup in `order`.
   static HWY_INLINE EdgeScatter known(EdgeScatter call) {
     call.fold.weight.order = call.fold.addend.order = {};
     return call;

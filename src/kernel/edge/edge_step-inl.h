@@ -43,7 +43,7 @@ using Wide = typename EdgeVectors<T>::Wide;
 template <class T>
 using Word = std::conditional_t<sizeof(Wide<T>) == 8, std::int64_t, std::int32_t>;
 
-// The initial value of accumulators; for extrema the neutral element.
+// The neutral element of the reduction.
 template <class T>
 Wide<T> neutral(const EdgeFold& call) {
   constexpr Wide<T> kInfinite = std::numeric_limits<Wide<T>>::infinity();
@@ -80,7 +80,7 @@ struct RowTerms {
       const auto term = call.addend.per_column ? V::load(d, addend + j) : V::set(d, *addend);
       value = V::rounded(d, hn::Add(value, term));
     }
-    // relu does not change -0 and NaN.
+    // relu does not change -0 or NaN.
     if (call.relu) value = hn::IfThenElse(hn::Lt(value, hn::Zero(d)), hn::Zero(d), value);
     return value;
   }

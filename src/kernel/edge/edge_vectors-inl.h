@@ -102,7 +102,7 @@ struct EdgeVectors<Float16> {
   using Wide = float;
   static constexpr bool kNarrow = true;
 
-#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2  // hardware conversion with the results of half_math.h
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2  // the processor converts halves, with the same results as half_math.h
   using Tag = hn::ScalableTag<float>;
 
   template <class D>
