@@ -79,7 +79,7 @@ Parsed parse_command_line(int argc, const char* const* argv) {
     return {std::nullopt, report_error(usage_error(main, refusal.what()), wants_json(argc, argv))};
   }
   if (main.get_subcommands().empty()) {
-    const std::string question = fmt::format("which command? There are {}", fmt::join(table.commands(), ", "));
+    const std::string question = fmt::format("which command? Choose from {}", fmt::join(table.commands(), ", "));
     return {std::nullopt, report_error(usage_error(main, question), false)};
   }
   return {std::move(table.options.at(main.get_subcommands().front()->get_name())), kSuccess};

@@ -48,7 +48,7 @@ inline tl::unexpected<Error> fail(Error error) { return tl::unexpected<Error>(st
 #define STREW_JOIN(a, b) STREW_JOIN_EXPANDED(a, b)
 #define STREW_JOIN_EXPANDED(a, b) a##b
 
-/// Ends a message about an unknown name: "; there are a, b, c" and the most similar name.
+/// Ends a message about an unknown name: "; choose from a, b, c" and the most similar name.
 std::string choices_text(std::string_view name, std::span<const std::string_view> names);
 
 /// Returns the error with `where` put before its location, unless its location begins with `where` already.

@@ -63,9 +63,9 @@ TEST_F(BeyondOnnx, FollowsTheReductionOfItsOptions) {
 TEST_F(BeyondOnnx, RejectsUnknownRules) {
   expect_refused(
       gather({"--out-of-bounds", "clamp"}),
-      "--out-of-bounds 'clamp' is not known; there are error, clip, wrap, fill, drop; did you mean 'clip'?");
+      "--out-of-bounds 'clamp' is not known; choose from error, clip, wrap, fill, drop; did you mean 'clip'?");
   expect_refused(gather({"--negative-indices", "no"}),
-                 "--negative-indices 'no' is not known; there are from_end, out_of_bounds");
+                 "--negative-indices 'no' is not known; choose from from_end, out_of_bounds");
   expect_refused(gather({"--out-of-bounds", "drop"}),
                  "gather: out_of_bounds 'drop' is for scatters; a gather has 'fill'");
   expect_refused(gather({"--fill-value", "1"}), "gather: fill_value is for out_of_bounds 'fill', not 'error'");

@@ -44,7 +44,7 @@ TEST_F(OpsProgram, SaysWhatChangedAfterAnOpset) {
 TEST_F(OpsProgram, RejectsUnknownOperatorsAndVersions) {
   expect_refused({"ops", "ScaterND"}, "did you mean 'ScatterND'?");
   expect_refused({"ops", "Foo"},
-                 "ops: no operator 'Foo'; there are Gather, GatherElements, GatherND, Scatter, ScatterElements, "
+                 "ops: no operator 'Foo'; choose from Gather, GatherElements, GatherND, Scatter, ScatterElements, "
                  "ScatterND, TensorScatter");
   expect_refused({"ops", "TensorScatter", "--version", "18"}, "it was added in opset 24");
   for (const std::string option : {"--changes", "--version"}) {
