@@ -1,4 +1,5 @@
-// Kernel of a node: makes a plan for the shapes of each run, and runs the plan into ONNX Runtime's output.
+// The kernel of a node: makes a plan for the shapes of a run, unless the kept plan fits, and writes its result to
+// ONNX Runtime's output.
 #include "kernel.h"
 
 #include <algorithm>
@@ -110,8 +111,8 @@ struct Kernel : NodeKernel {
     }
   }
 
-  // Throws unless the indices have the declared rank: the claim assumed the branch of an If that this rank
-  // selects.
+  // Throws if the indices come from an If and do not have the declared rank. The node was claimed for the branch
+  // that runs with this rank.
   void check_copy(const Plan& plan, const Tensor& indices) const {
     if (!indices_from.rank || *indices_from.rank == indices.dims.size()) return;
     throw Refusal{ORT_INVALID_ARGUMENT,
@@ -165,11 +166,13 @@ struct Kernel : NodeKernel {
   const CallParams params;
   /// The node's indices if they are the same in every run.
   std::optional<Tensor> constant_indices;
-  /// Number of last axes along which the indices repeat, if they are constant or the output of a claimed Expand.
+  /// Number of trailing axes along which the indices repeat. Used if they are constant or if a kernel of Strew
+  /// writes them.
   std::int64_t repeated = 0;
   const RepeatedValues& repeated_values;
   Original indices_from;
-  /// True if a claimed Slice returns whole updates, which this kernel cuts to the shape of the indices.
+  /// True if the updates come from a claimed Slice, which returns them uncut; this kernel cuts them to the
+  /// indices' shape.
   bool whole_updates = false;
   /// Used by the run that holds the Turn; concurrent runs make their own plans.
   std::optional<Prepared> kept;
