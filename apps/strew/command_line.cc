@@ -29,7 +29,7 @@ std::string unknown_command(const OptionTable& table, const std::string& name) {
   return fmt::format("no command '{}'{}", name, choices_text(name, table.commands()));
 }
 
-// Suggests what an unknown argument of a command may have meant.
+// Returns a hint about an unknown argument of a command, for the end of a message.
 std::string extra_hint(const CLI::App& main, const CLI::App& command) {
   const auto before = main.remaining();
   if (!before.empty() && command.get_option_no_throw(before.front()) != nullptr) {

@@ -26,7 +26,7 @@ Status flatten(const Items& item, std::size_t depth, std::vector<std::int64_t>& 
   const bool is_first = elements.empty() && depth == shape.size();
   if (is_first && item.is_array()) {
     if (depth == static_cast<std::size_t>(kMaxRank))
-      return fail(ErrorCode::kUnsupported, "lists are nested deeper than {}", kMaxRank);
+      return fail(ErrorCode::kUnsupported, "lists are nested more than {} levels deep", kMaxRank);
     shape.push_back(static_cast<std::int64_t>(item.size()));
   }
   const bool is_inner = depth < shape.size();

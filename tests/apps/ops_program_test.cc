@@ -89,7 +89,7 @@ TEST_F(MakeProgram, AcceptsListsAsOperands) {
           "3: the name of a tensor file must end in .npy, .npz or .pb; a list of numbers is written as '[3, 0]'");
   refused("[1.5]", "indices");
   refused("[null]", "'null' is not a value of int64");
-  refused(std::string(70, '[') + std::string(70, ']'), "lists are nested deeper than 64");
+  refused(std::string(70, '[') + std::string(70, ']'), "lists are nested more than 64 levels deep");
 }
 
 TEST_F(MakeProgram, MakesArrays) {
