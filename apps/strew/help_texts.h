@@ -102,7 +102,7 @@ inline constexpr const char* kCheckFooter = R"(Examples:
 
 Prints every node with its operator version and the types and shapes that inference finds, then every violation:
   broken.onnx: node 'upd' (ScatterND-16): reduction 'max' needs opset 18 or newer
-Nodes of other operators are counted, not checked. Shapes are inferred for Cast, Concat, Reshape by a constant,
+Nodes of other operators are counted, not checked. Shapes are inferred for Cast, Concat, Reshape to a constant,
 Shape, Transpose, Where and elementwise operators; other operators have the output shapes that value_info declares.
 Nodes in the bodies of functions and of If, Loop and Scan are checked too. The last line counts the gathers and scatters
 that could not be checked fully, because shapes are unknown; onnx.shape_inference.infer_shapes can write these shapes.

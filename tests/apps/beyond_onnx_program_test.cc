@@ -53,7 +53,8 @@ TEST_F(BeyondOnnx, FollowsTheReductionOfItsOptions) {
   for (const auto& [more, expected] : cases) {
     EXPECT_THAT(output_of(joined(call, more)), HasSubstr("\n" + expected + "\n"));
   }
-  expect_refused(gather({"--alpha", "2"}), "op: Gather has no --alpha; ScatterElements, ScatterND have it");
+  expect_refused(gather({"--alpha", "2"}),
+                 "op: Gather has no --alpha; it is an option of ScatterElements, ScatterND");
   expect_refused(joined(call, {"--reduction", "add", "--no-include-self", "--opset", "18"}),
                  "op: ONNX has no --no-include-self; leave out --opset");
   expect_refused(joined(call, {"--reduction", "add", "--alpha", "x"}),
@@ -72,12 +73,12 @@ TEST_F(BeyondOnnx, RejectsUnknownRules) {
   expect_refused({"op", "Gather", indices_, indices_, "--out-of-bounds", "fill", "--fill-value", "1.5"},
                  "--fill-value: '1.5' is not a value of int64; write a whole number that fits");
   expect_refused({"op", "ScatterND", data_, indices_, updates_, "--fill-value", "1"},
-                 "op: ScatterND has no --fill-value; Gather, GatherElements, GatherND have it");
+                 "op: ScatterND has no --fill-value; it is an option of Gather, GatherElements, GatherND");
   expect_refused(gather({"--out-of-bounds", "clip", "--opset", "13"}),
                  "op: ONNX has no --out-of-bounds; leave out --opset");
   expect_refused({"op", "TensorScatter", data_, updates_, "--out-of-bounds", "clip"},
-                 "op: TensorScatter has no --out-of-bounds; Gather, GatherElements, GatherND, ScatterElements, "
-                 "ScatterND have it");
+                 "op: TensorScatter has no --out-of-bounds; it is an option of Gather, GatherElements, GatherND, "
+                 "ScatterElements, ScatterND");
 }
 
 TEST_F(BeyondOnnx, DrawsTheCall) {

@@ -80,8 +80,8 @@ TEST_F(MakeProgram, AcceptsListsAsOperands) {
   };
   refused("[[1], [2, 3]]", "[[1], [2, 3]]: a list of 2 does not fit the first one, which is a list of 1");
   refused("[1, [2]]", "a list of 1 does not fit the first one, which is not a list");
-  refused("[1", "[1: the list has no end: a ] is missing");
-  refused("[1, nan]", R"(it is not a list, such as [[3], [0]] or ["nan", 1.5], from 'nan]' on;)");
+  refused("[1", "[1: the list has no closing ]");
+  refused("[1, nan]", R"(the list is invalid from 'nan]' on; write, for example, [[3], [0]] or ["nan", 1.5];)");
   refused("[1, -inf]", "from '-inf]' on;");
   refused("[1,,2]", "from ',2]' on;");
   refused("[1e999]", "[1e999]: a number is too large for float64");
