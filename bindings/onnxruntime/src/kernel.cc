@@ -1,5 +1,4 @@
-// The kernel of a node: makes a plan for the shapes of a run, unless the kept plan fits, and writes its result to
-// ONNX Runtime's output.
+// The kernel of a node: makes a plan, unless the kept one fits the shapes, and writes to ONNX Runtime's output.
 #include "kernel.h"
 
 #include <algorithm>
@@ -166,13 +165,11 @@ struct Kernel : NodeKernel {
   const CallParams params;
   /// The node's indices if they are the same in every run.
   std::optional<Tensor> constant_indices;
-  /// Number of trailing axes along which the indices repeat. Used if they are constant or if a kernel of Strew
-  /// writes them.
+  /// Number of trailing axes along which indices repeat; used if they are constant or a Strew kernel writes them.
   std::int64_t repeated = 0;
   const RepeatedValues& repeated_values;
   Original indices_from;
-  /// True if the updates come from a claimed Slice, which returns them uncut; this kernel cuts them to the
-  /// indices' shape.
+  /// True if a claimed Slice returns the updates uncut; this kernel then cuts them to the shape of the indices.
   bool whole_updates = false;
   /// Used by the run that holds the Turn; concurrent runs make their own plans.
   std::optional<Prepared> kept;
