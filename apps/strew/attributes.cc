@@ -123,7 +123,7 @@ Status check_attributes(std::string_view command, const OperatorVersion& op, con
   for (const AttributeInfo& attribute : attributes_beyond_onnx()) {
     if (!options.given.contains(attribute.name) || find(operator_info(op.op).own, attribute.name) != nullptr)
       continue;
-    return fail(ErrorCode::kInvalidArgument, "{}: {} has no {}; {} have it", command, op.op_type,
+    return fail(ErrorCode::kInvalidArgument, "{}: {} has no {}; it is an option of {}", command, op.op_type,
                 option_name(attribute), fmt::join(owners(attribute.name), ", "));
   }
   return {};

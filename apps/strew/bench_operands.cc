@@ -1,4 +1,4 @@
-// Operands of a measured call, with index values in a pattern.
+// Random operands of a measured call, with index values in a pattern.
 #include "bench_operands.h"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ constexpr std::int64_t kRunLength = 16;
 constexpr double kExponent = 1.05;
 constexpr std::uint64_t kOdd = 0x9E3779B97F4A7C15u;
 
-// Returns element i of a permutation of [0, bound). Permutes [0, 2^bits) until the result is below the bound.
+// Returns element i of a permutation of [0, bound), by cycle walking in [0, 2^bits).
 std::int64_t permuted(std::int64_t i, std::int64_t bound) {
   const int bits = std::max(2, static_cast<int>(std::bit_width(static_cast<std::uint64_t>(bound - 1))));
   const std::uint64_t mask = (std::uint64_t{1} << bits) - 1;
@@ -30,7 +30,7 @@ std::int64_t permuted(std::int64_t i, std::int64_t bound) {
   return static_cast<std::int64_t>(x);
 }
 
-// Inverts the distribution function; an odd multiplier spreads the ranks.
+// Draws from a power law by inverse transform sampling. An odd multiplier scatters the frequent numbers.
 std::int64_t skewed(std::int64_t bound, Random& random) {
   const double power = 1 - kExponent;
   const double top = std::pow(static_cast<double>(bound), power) - 1;
@@ -46,7 +46,7 @@ Status check_options(const BenchOptions& options) {
                 "bench: Scatter is the old name of ScatterElements; measure ScatterElements");
   }
   const auto op = find_operator(options.op_type, kNewestOpset);
-  if (!op) {  // its error lists Scatter
+  if (!op) {  // its error would also list Scatter
     std::vector<std::string_view> names;
     for (std::size_t i = 0; i < kOperatorCount; ++i)
       names.push_back(operator_info(static_cast<OpKind>(i)).op_type);
@@ -79,7 +79,7 @@ Result<TensorSpec> update_spec(const BenchOptions& options, const TensorSpec& da
   return TensorSpec(data.dtype, shape);
 }
 
-// Fills with nonzero bits, since calls on zero-filled memory are faster. Floats are in [1, 2), never subnormal.
+// Fills a tensor with nonzero elements, since calls on zeros are faster. Floats are in [1, 2), never subnormal.
 template <class Word>
 void fill_words(Tensor& tensor, std::uint64_t one, std::uint64_t fraction, Random& random) {
   auto* words = static_cast<Word*>(tensor.mutable_data());
@@ -120,7 +120,7 @@ bool store(const std::vector<std::int64_t>& values, Tensor& tensor) {
   return (store_as<T>(values, tensor) || ...);
 }
 
-// Returns index values in a pattern. A tuple is one number of the pattern, split into coordinates.
+// Returns index values in a pattern. Index tuples are the coordinates of the numbers in the pattern.
 std::vector<std::int64_t> index_values(const Plan& plan, IndexPattern pattern, Random& random) {
   std::vector<std::int64_t> extents;
   for (const std::int64_t axis : plan.indexed_axes()) extents.push_back(plan.data().shape[axis]);

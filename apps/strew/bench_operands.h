@@ -1,4 +1,4 @@
-// Operands of a measured call, with index values in a pattern.
+// Random operands of a measured call, with index values in a pattern.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@
 
 namespace strew::app {
 
-/// Generates random numbers, the same on every machine, fast enough to fill gigabytes.
+/// An xorshift* generator: the same random numbers on every machine, fast enough to fill gigabytes.
 class Random {
  public:
   explicit Random(std::uint64_t seed) : state_(seed) {}
@@ -42,8 +42,8 @@ inline constexpr std::array<std::string_view, 6> kIndexPatterns = {"uniform", "s
 
 std::optional<IndexPattern> index_pattern_from_name(std::string_view name) noexcept;
 
-/// Returns `count` numbers in [0, bound); bound is at least 1. Runs have 16 values; skewed is a power law with
-/// exponent 1.05; a permutation repeats if `count` exceeds `bound`.
+/// Returns `count` numbers in [0, bound); bound is at least 1. A run has 16 equal numbers; skewed is a power law
+/// with exponent 1.05; a permutation repeats if `count` exceeds `bound`.
 std::vector<std::int64_t> make_pattern(IndexPattern pattern, std::int64_t count, std::int64_t bound,
                                        Random& random);
 

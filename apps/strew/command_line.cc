@@ -29,7 +29,7 @@ std::string unknown_command(const OptionTable& table, const std::string& name) {
   return fmt::format("no command '{}'{}", name, choices_text(name, table.commands()));
 }
 
-// Suggests what an unknown argument of a command may have meant.
+// Returns a hint about an unknown argument of a command, for the end of a message.
 std::string extra_hint(const CLI::App& main, const CLI::App& command) {
   const auto before = main.remaining();
   if (!before.empty() && command.get_option_no_throw(before.front()) != nullptr) {
@@ -79,7 +79,7 @@ Parsed parse_command_line(int argc, const char* const* argv) {
     return {std::nullopt, report_error(usage_error(main, refusal.what()), wants_json(argc, argv))};
   }
   if (main.get_subcommands().empty()) {
-    const std::string question = fmt::format("which command? There are {}", fmt::join(table.commands(), ", "));
+    const std::string question = fmt::format("which command? Choose from {}", fmt::join(table.commands(), ", "));
     return {std::nullopt, report_error(usage_error(main, question), false)};
   }
   return {std::move(table.options.at(main.get_subcommands().front()->get_name())), kSuccess};

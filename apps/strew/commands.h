@@ -1,4 +1,4 @@
-// Options of each command, the functions that run them, and the parser of the command line.
+// The options of each command, the functions that run commands, and the parser of the command line.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ struct RunOptions {
   std::optional<std::string> links_within;
 };
 
-/// Attributes by name, as text of the command line. Texts of integers have been validated.
+/// Attributes by name, with values as text from the command line. Integers have been validated.
 struct AttributeOptions {
   std::map<std::string, std::string, std::less<>> given;
 };
@@ -135,7 +135,7 @@ Parsed parse_command_line(int argc, const char* const* argv);
 /// True if the command line has --json, even if it could not be parsed.
 bool wants_json(int argc, const char* const* argv);
 
-/// Returns the attributes that ONNX has, or that Strew adds: each once, with its legal values for all operators.
+/// Return ONNX's attributes, and Strew's own: each attribute once, with its legal values for all operators.
 std::vector<AttributeInfo> attributes_of_onnx();
 std::vector<AttributeInfo> attributes_beyond_onnx();
 
@@ -146,7 +146,7 @@ std::string option_help(const AttributeInfo& attribute);
 /// Returns the given attributes that ONNX has.
 NodeAttributes given_attributes(const AttributeOptions& options);
 
-/// Rejects attributes that the operator lacks in Strew, and ONNX's attributes that this version lacks.
+/// Rejects attributes of ONNX that this version lacks, and attributes of Strew that the operator lacks.
 Status check_attributes(std::string_view command, const OperatorVersion& op, const AttributeOptions& options);
 
 /// Sets the given attributes. An element, such as alpha, has the type of data; `elements` owns it and must outlive

@@ -18,7 +18,7 @@ std::string dashed_words(const CLI::App& command) {
   return fmt::format("{}", fmt::join(words, " "));
 }
 
-// Returns "    op:--axis|op:--repeat) return ;;", which completes the value of an option before the cursor.
+// Returns a case of the script, "    op:--axis|op:--repeat) return ;;", which completes the value of an option.
 std::string bash_case(const OptionTable& table, const CLI::App& command, const CLI::Option& option) {
   if (option.get_type_size() == 0) return "";
   std::vector<std::string> patterns;

@@ -30,9 +30,9 @@ void say(const std::string& text) noexcept {
 }
 
 std::string choices_text(std::string_view name, std::span<const std::string_view> names) {
-  const std::string_view are = names.size() == 1 ? "is only" : "are";
-  return fmt::format("; there {} {}{}", are, names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", ")),
-                     did_you_mean(name, names));
+  if (names.empty()) return "; there are none";
+  const std::string_view choose = names.size() == 1 ? "the only choice is" : "choose from";
+  return fmt::format("; {} {}{}", choose, fmt::join(names, ", "), did_you_mean(name, names));
 }
 
 tl::unexpected<Error> fail_in(const std::string& where, Error error) {

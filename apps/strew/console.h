@@ -39,7 +39,7 @@ inline tl::unexpected<Error> fail(Error error) { return tl::unexpected<Error>(st
 
 /// STREW_ASSIGN(const auto& plan, make_plan(call)) declares the value of a Result, or returns its error.
 #define STREW_ASSIGN(target, ...) STREW_ASSIGN_BY(STREW_JOIN(strew_result_, __LINE__), target, (__VA_ARGS__))
-// NOLINTBEGIN(bugprone-macro-parentheses): a declaration has none
+// NOLINTBEGIN(bugprone-macro-parentheses): a declaration cannot be in parentheses
 #define STREW_ASSIGN_BY(result, target, expression)                         \
   auto&& result = expression;                                               \
   if (!result) return fail(std::forward<decltype(result)>(result).error()); \
@@ -48,7 +48,7 @@ inline tl::unexpected<Error> fail(Error error) { return tl::unexpected<Error>(st
 #define STREW_JOIN(a, b) STREW_JOIN_EXPANDED(a, b)
 #define STREW_JOIN_EXPANDED(a, b) a##b
 
-/// Ends a message about an unknown name: "; there are a, b, c" and the most similar name.
+/// Ends a message about an unknown name: "; choose from a, b, c" and the most similar name.
 std::string choices_text(std::string_view name, std::span<const std::string_view> names);
 
 /// Returns the error with `where` put before its location, unless its location begins with `where` already.
@@ -76,7 +76,7 @@ inline int report_error(const Error& error, bool json) { return report_error(err
 /// Flushes standard output; fails if it could not be written.
 Status finish_output();
 
-/// Shows the progress towards `total` steps, if standard error is a terminal and the steps are many.
+/// Shows the progress towards `total` steps, if standard error is a terminal and there are many steps.
 class Progress {
  public:
   explicit Progress(std::int64_t total);

@@ -26,7 +26,7 @@ std::string three_digits(double value) {
   return text;
 }
 
-static_assert(std::endian::native == std::endian::little, "elements are hashed as they lie in memory");
+static_assert(std::endian::native == std::endian::little, "the hash reads elements in little-endian order");
 
 class Fnv1a {
  public:

@@ -21,10 +21,10 @@ std::string median_text(double seconds, int repeat);
 /// Returns a rate: "15.9 GB/s", "1.96 MB/s", "0 kB/s"; 1 GB is 10^9 bytes.
 std::string rate_text(std::int64_t bytes, double seconds);
 
-/// Returns left-aligned columns two spaces apart. Each line starts with `indent` spaces and has a line end.
+/// Returns left-aligned columns two spaces apart. Each line starts with `indent` spaces and ends with a newline.
 std::string columns_text(std::vector<std::vector<std::string>> rows, std::size_t indent = 0);
 
-/// Joins words to lines of about 100 characters. All lines but the first are indented.
+/// Joins words into lines of at most 100 characters. All lines but the first are indented.
 std::string wrapped(const std::vector<std::string>& words, std::size_t indent);
 
 /// Returns "'upd'"; "#3" for a node without a name; "'upd' at #3" if another node has the same name.

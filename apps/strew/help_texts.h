@@ -55,9 +55,9 @@ Files: .npy, .npz and .pb (ONNX TensorProto). FILE.npz:ARRAY reads one array of 
 The time excludes reading and writing files. GB/s is the bytes of all inputs with a file and all outputs, divided by
 the time; GB is 10^9 bytes.
 The hash is 64-bit FNV-1a over type, shape and elements.
-JSON keys: model; inputs, outputs: name, dtype, shape, bytes, file, hash, values (of up to 64 elements, nested lists;
-NaN and infinities as strings, bytes that are not UTF-8 as U+FFFD); threads, repeat, seconds, bytes,
-gigabytes_per_second.)";
+JSON keys: model; inputs, outputs: name, dtype, shape, bytes, file, hash, values (nested lists, if there
+are up to 64 elements; NaN and infinities as strings, bytes that are not UTF-8 as U+FFFD); threads, repeat, seconds,
+bytes, gigabytes_per_second.)";
 
 inline constexpr const char* kOpFooter = R"(Examples:
   strew op Gather data.npy indices.npy --axis 1 -o out.npy
@@ -102,7 +102,7 @@ inline constexpr const char* kCheckFooter = R"(Examples:
 
 Prints every node with its operator version and the types and shapes that inference finds, then every violation:
   broken.onnx: node 'upd' (ScatterND-16): reduction 'max' needs opset 18 or newer
-Nodes of other operators are counted, not checked. Shapes are inferred for Cast, Concat, Reshape by a constant,
+Nodes of other operators are counted, not checked. Shapes are inferred for Cast, Concat, Reshape to a constant,
 Shape, Transpose, Where and elementwise operators; other operators have the output shapes that value_info declares.
 Nodes in the bodies of functions and of If, Loop and Scan are checked too. The last line counts the gathers and scatters
 that could not be checked fully, because shapes are unknown; onnx.shape_inference.infer_shapes can write these shapes.

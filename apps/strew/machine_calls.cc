@@ -25,7 +25,7 @@ constexpr double kLeastNanoseconds = 3e5;
 constexpr std::int64_t kMostMemory = std::int64_t{256} << 20;
 constexpr std::int64_t kColumns = 64;
 constexpr std::int64_t kWidth = 4;  // bytes of a float32
-constexpr std::int64_t kLine = 64;
+constexpr std::int64_t kLine = 64;  // bytes
 
 double now(Tasks tasks) noexcept {
   std::timespec time{};
@@ -159,7 +159,7 @@ Status MachineCalls::add_all(const Place& place) {
     rows(Reduction::kNone, place.second, 1, count, kSplit, Tasks::kAtOnce, true);
     rows(Reduction::kNone, place.second, 16, count / 4, kSplit, Tasks::kAtOnce, true);
     if (all_->thread_count() <= kColumns) columns(place.second, count / kColumns, kSplit, Tasks::kAtOnce);
-    // These rows end within a cache line, so that tasks share the lines at their boundaries.
+    // These rows end within a cache line, so that two tasks share the line between their rows.
     rows(Reduction::kAdd, place.second, 250, count / 4, kSplit, Tasks::kAtOnce);
   }
   const std::int64_t half = std::max<std::int64_t>(place.memory / 2 / kWidth / 256, 1);

@@ -1,5 +1,5 @@
-// Counts the CPU load of other programs, times calls, and fits the machine numbers so that the library's costs
-// approximate the times: least squares with numbers of at least 0, by coordinate descent until nothing changes.
+// Measures the CPU load of other programs, times calls, and fits the machine numbers so that the library's
+// estimates approximate the times: nonnegative least squares by coordinate descent.
 #include "measure_machine.h"
 
 #include <sched.h>
@@ -56,7 +56,7 @@ bool is_fitted(std::string_view name) {
   return std::ranges::any_of(kAmounts, [&](const Amount& amount) { return amount.is_of(name); });
 }
 
-// Returns the amounts for the default machine numbers, at least 1.
+// Returns the amounts for the default machine numbers, each at least 1.
 std::vector<double> usual_amounts(const std::vector<MachineNumber>& numbers) {
   std::vector<double> amounts;
   for (const Amount& amount : kAmounts) {
@@ -81,19 +81,19 @@ Result<std::vector<double>> compute_amounts(const MachineCall& call, const std::
     }
     const ScopedMachineNumbers scope(values);
     STREW_ASSIGN(const auto& cost, call.cost());
-    // Tasks that run one after another start no threads and share no lines.
+    // Tasks that run one after another start no threads and share no cache lines.
     const bool nobody = (amount.is_of("wake") || amount.is_of("shared_line")) && call.tasks() != Tasks::kAtOnce;
     amounts.push_back(nobody ? 0 : cost / kProbe);
   }
   return amounts;
 }
 
-// Returns the minimum, since load can only lengthen a time; the median if threads wait for each other.
+// Returns the median if threads wait for each other, else the minimum, since load can only lengthen a time.
 double typical(std::vector<double> times, Tasks tasks) {
   return tasks == Tasks::kAtOnce ? median(std::move(times)) : *std::ranges::min_element(times);
 }
 
-// Returns how many threads saturate memory. If the speed grows with every thread, returns at least the default.
+// Returns the number of threads that saturate memory. If every thread adds speed, returns at least the default.
 std::int64_t memory_tasks(double by_one, double by_all, int threads, std::int64_t usual) {
   const double times_as_fast = std::clamp(by_one / by_all, 1.0, static_cast<double>(threads));
   const auto whole = static_cast<std::int64_t>(std::lround(times_as_fast));
@@ -200,7 +200,7 @@ std::vector<double> fit(const std::vector<Observation>& observations, const std:
   constexpr int kMostRounds = 20'000;
   constexpr double kStill = 1e-9;
   const std::size_t count = usual.size();
-  // Normal equations in units of the usual parameters: squares[i][j] * x[j] = wanted[i].
+  // Normal equations, with parameters in units of their usual values: squares[i][j] * x[j] = wanted[i].
   std::vector<std::vector<double>> squares(count, std::vector<double>(count));
   std::vector<double> wanted(count, kWorthOfUsual);
   for (std::size_t i = 0; i < count; ++i) squares[i][i] = kWorthOfUsual;

@@ -21,7 +21,7 @@ namespace strew::app {
 /// Returns the number of processors that this process may use, ignoring quotas; at least 1.
 int usable_processors();
 
-/// Measures the load from other programs on these processors since the construction of the object.
+/// Measures the load from other programs on the usable processors since the construction of the object.
 class OtherLoad {
  public:
   OtherLoad();
@@ -31,7 +31,7 @@ class OtherLoad {
  private:
   struct Seen {
     std::chrono::steady_clock::time_point at;
-    double busy;  // CPU seconds of all processes on these processors
+    double busy;  // CPU seconds of all processes on the usable processors
     double own;   // CPU seconds of this process
   };
   static std::optional<Seen> look();
@@ -48,10 +48,10 @@ struct MeasuredNumber {
 struct MeasuredMachine {
   std::vector<MeasuredNumber> numbers;  ///< in the order of machine_numbers()
   std::size_t calls = 0;                ///< number of timed calls
-  double misfit = 0;                    ///< median relative error of the model on the calls
+  double misfit = 0;                    ///< median relative error of the estimated times
 };
 
-/// Times all calls `rounds` times. Calls `begin` with the number of measurements, then `advance` after each.
+/// Times all calls `rounds` times. Passes the number of measurements to `begin`, and calls `advance` after each.
 Result<MeasuredMachine> measure_machine(Executor& all, int rounds,
                                         const std::function<void(std::size_t steps)>& begin,
                                         const std::function<void()>& advance);
@@ -62,9 +62,9 @@ struct Observation {
   double total = 0;
 };
 
-/// Returns parameters of at least 0 that minimise the squared relative errors of the observations. Values of
-/// `usual`, above 0, count as observations of weight 1/100. So a parameter without observations keeps its usual
-/// value.
+/// Returns nonnegative parameters that minimise the squared relative errors of the observations. The values of
+/// `usual`, which must be above 0, count as observations of weight 1/100, so that a parameter without
+/// observations keeps its usual value.
 std::vector<double> fit(const std::vector<Observation>& observations, const std::vector<double>& usual);
 
 /// Returns the value that the parameters predict for an observation.
@@ -82,7 +82,7 @@ class MachineCall {
   Tasks tasks() const noexcept { return tasks_; }
   /// Returns the time of one call in nanoseconds, after a warm-up call.
   Result<double> time() const;
-  /// Returns the time in nanoseconds that the cost model estimates with the parameters in use.
+  /// Returns the time in nanoseconds that the cost model estimates with the machine numbers in use.
   Result<double> cost() const;
 
  private:
@@ -96,7 +96,7 @@ class MachineCall {
 };
 
 /// Calls that gather and scatter few or many, short or long rows in each cache and in memory. Some calls sort
-/// updates, divide rows or columns among tasks, or are so short that the start of threads matters.
+/// updates, divide rows or columns among tasks, or are so short that the time to start threads matters.
 class MachineCalls {
  public:
   /// Makes calls for the cache sizes in use. `all` must outlive the calls.
@@ -125,7 +125,7 @@ class MachineCalls {
   std::size_t by_all_ = 0;
 };
 
-/// Processors that other programs have kept busy since the start of the measurement; nullopt if unknown.
+/// Returns the number of processors that other programs have kept busy so far, or nullopt if it is unknown.
 using Others = std::function<std::optional<double>()>;
 
 /// Measures the machine numbers, prints and writes them. Fails if other programs are busy before or after.

@@ -85,7 +85,7 @@ Result<Tensor> run_op_call(const OpOptions& options, const OpCall& call, Options
 Status check_picture(const std::string& file) {
   if (std::filesystem::path(file).extension() == ".svg") return {};
   return fail(ErrorCode::kInvalidArgument,
-              "--picture {}: the name of a picture ends in .svg; rsvg-convert converts it to PNG", file);
+              "--picture {}: the name of a picture must end in .svg; rsvg-convert converts it to PNG", file);
 }
 
 Status save_picture(const OpOptions& options, const OperatorVersion& op, const std::vector<Tensor>& operands,
@@ -132,7 +132,7 @@ std::string explanation_text(const OpCall& call, const Explanation& explanation)
     if (one.kind == strategy.kind) continue;
     others.push_back(
         {fmt::format("{} {}:", one.applies ? "not" : "never", strategy_name(one.kind)),
-         one.applies ? fmt::format("{} ({} expected, of all tasks {})", one.reason,
+         one.applies ? fmt::format("{} ({} expected, {} for all tasks together)", one.reason,
                                    time_text(one.nanoseconds * 1e-9), time_text(one.processor_nanoseconds * 1e-9))
                      : std::string(one.reason)});
   }

@@ -27,7 +27,7 @@ struct OpCall {
 /// Returns the kind of an operator by its ONNX name; Scatter is ScatterElements.
 OpKind op_kind(std::string_view op_type) noexcept;
 
-/// Returns views of the inputs of an operator, which are in ONNX's order.
+/// Returns views of an operator's inputs, given in ONNX's order.
 Operands make_operands(OpKind kind, const std::vector<Tensor>& operands);
 
 /// Makes a plan for the options. Rejects options that the operator lacks.

@@ -26,7 +26,7 @@ std::string page_text(const OperatorVersion& op);
 
 struct Change {
   std::int64_t version = 0;
-  std::vector<std::string> texts;  ///< "reduction takes max and min", ...
+  std::vector<std::string> texts;  ///< "reduction also takes max, min", ...
 };
 
 /// Returns the differences of `now` from `before`, the previous version: at least one text.

@@ -13,7 +13,7 @@
 
 namespace strew::app {
 
-/// Rejects numbers that do not fit; CLI11 would clamp them.
+/// Rejects numbers outside the range of the type; CLI11 would clamp them.
 template <class Number = std::int64_t>
 CLI::Validator whole_number() {
   const auto refusal = [](const std::string& text) {
@@ -28,7 +28,7 @@ CLI::Validator whole_number() {
   return CLI::Validator(refusal, "");
 }
 
-/// Parses bytes, or "64K", "512M", "2G", "1T", "1GiB": powers of 1024.
+/// Parses a number of bytes, or "64K", "512M", "2G", "1T", "1GiB" with units that are powers of 1024.
 inline CLI::Validator byte_size() {
   const auto to_bytes = [](std::string& text) {
     std::int64_t number = 0;

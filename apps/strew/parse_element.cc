@@ -26,7 +26,7 @@ Status flatten(const Items& item, std::size_t depth, std::vector<std::int64_t>& 
   const bool is_first = elements.empty() && depth == shape.size();
   if (is_first && item.is_array()) {
     if (depth == static_cast<std::size_t>(kMaxRank))
-      return fail(ErrorCode::kUnsupported, "lists are nested deeper than {}", kMaxRank);
+      return fail(ErrorCode::kUnsupported, "lists are nested more than {} levels deep", kMaxRank);
     shape.push_back(static_cast<std::int64_t>(item.size()));
   }
   const bool is_inner = depth < shape.size();
@@ -77,12 +77,11 @@ Result<Tensor> parse_literal(const std::string& text, std::optional<DType> dtype
   try {
     items = Items::parse(text);
   } catch (const Items::parse_error& error) {
-    if (error.byte > text.size()) return fail(ErrorCode::kInvalidArgument, "the list has no end: a ] is missing");
-    return fail(
-        ErrorCode::kInvalidArgument,
-        "it is not a list, such as [[3], [0]] or [\"nan\", 1.5], from '{}' on; a file name that begins with [ "
-        "needs ./ before it",
-        one_line(text.substr(text.find_last_of("[, ", error.byte - 2) + 1), 20));
+    if (error.byte > text.size()) return fail(ErrorCode::kInvalidArgument, "the list has no closing ]");
+    return fail(ErrorCode::kInvalidArgument,
+                "the list is invalid from '{}' on; write, for example, [[3], [0]] or [\"nan\", 1.5]; a file name "
+                "that begins with [ needs ./ before it",
+                one_line(text.substr(text.find_last_of("[, ", error.byte - 2) + 1), 20));
   } catch (const Items::out_of_range&) {
     return fail(ErrorCode::kInvalidArgument, "a number is too large for float64");
   }

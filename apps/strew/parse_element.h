@@ -23,8 +23,8 @@ bool is_literal(const std::string& text);
 /// empty list.
 Result<Tensor> parse_literal(const std::string& text, std::optional<DType> dtype);
 
-/// Sets element `i` of dense data, which must be zero, from its text, by the rules of `parse_element`. Returns
-/// false if the text is not an element of the type.
+/// Sets element `i` of dense, zero-filled data from text, by the rules of `parse_element`. Returns false if the
+/// text is not an element of the type.
 bool put_element(DType dtype, void* data, std::int64_t i, const std::string& text);
 
 }  // namespace strew::app

@@ -22,8 +22,7 @@ int run(int argc, const char* const* argv) {
   return code ? *code : report_error(code.error(), wants_json(argc, argv));
 }
 
-// Reports a failure outside the library's Error: an unexpected exception, or standard output that cannot be
-// written.
+// Reports a failure that is not an Error of the library: an exception, or a failure to write standard output.
 int report_fault(const std::string& what, bool json) {
   say(fmt::format("strew: {}\n", one_line(what, kLongestLine)));
   if (json) print_json({{"error", {{"code", "fault"}, {"message", what}}}});

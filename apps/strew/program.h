@@ -7,6 +7,6 @@ namespace strew::app {
 /// code. Throws nothing.
 int run_program(int argc, const char* const* argv) noexcept;
 
-extern const char* const kCommit;  // of the source, 40 digits; empty if unknown
+extern const char* const kCommit;  // 40 hexadecimal digits; empty if unknown
 
 }  // namespace strew::app

@@ -78,7 +78,7 @@ std::vector<OtherOperator> unknown_operators(const CheckReport& report) {
   std::vector<OtherOperator> operators;
   operators.reserve(counts.size());
   for (const auto& [op_type, count] : counts) operators.push_back({op_type, count});
-  // std::ranges::stable_sort is missing in the libc++ 13 that compiles the playground.
+  // std::ranges::stable_sort is missing in libc++ 13, with which the playground is compiled.
   std::stable_sort(operators.begin(), operators.end(),
                    [](const OtherOperator& one, const OtherOperator& other) { return one.count > other.count; });
   return operators;

@@ -15,7 +15,7 @@ namespace strew::app {
 
 using Json = nlohmann::ordered_json;
 
-/// Longest part of a message that is shown, in bytes.
+/// Maximum number of bytes of a message that are shown.
 inline constexpr std::size_t kLongestLine = 4000;
 
 /// Returns {"code": "index out of range", "message": "...", "operator": "scatter_nd", "operand": "indices",
@@ -26,7 +26,7 @@ Json error_json(const Error& error);
 /// but no violation.
 std::vector<OtherOperator> unknown_operators(const CheckReport& report);
 
-/// Returns the output of `strew check --json` for a model, which `name` identifies.
+/// Returns the output of `strew check --json` for the model, with `name` as "model".
 Json report_json(const std::string& name, const Model& model, const CheckReport& report);
 
 /// Returns element `i`: a number, a boolean, a string, or [real, imaginary]; "nan", "inf" and "-inf" are strings.

@@ -32,7 +32,7 @@ bool has_name(const std::vector<ValueInfo>& values, const std::string& name) {
   return std::any_of(values.begin(), values.end(), [&](const ValueInfo& value) { return value.name == name; });
 }
 
-// Parses the arguments of -i or -o, each of which names a different value of the model.
+// Parses the arguments of -i or -o, each of which must name a different value of the model.
 Result<std::vector<FileArgument>> parse_arguments(const std::vector<std::string>& texts, const std::string& option,
                                                   const std::vector<ValueInfo>& values, const std::string& what) {
   std::vector<FileArgument> arguments;
@@ -80,7 +80,7 @@ Roles find_roles(const NodeInfo& node, bool outputs) {
   return roles;
 }
 
-// Translates "data=a.npy" to "/Mul_output_0=a.npy"; keeps names of the model.
+// Translates "data=a.npy" to "/Mul_output_0=a.npy"; names of the model stay unchanged.
 std::string with_own_name(const std::string& text, const Roles& roles, const std::vector<ValueInfo>& values) {
   const std::string whole = text.substr(0, text.find('='));
   const std::string name = whole.substr(0, has_name(values, whole) ? std::string::npos : whole.rfind(':'));
@@ -117,7 +117,7 @@ Status check_outputs(const std::vector<FileArgument>& outputs, bool json) {
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     STREW_TRY(check_output(outputs[i].file, json));
     if (outputs[i].dtype) {
-      return fail(ErrorCode::kInvalidArgument, "-o {}: an output has the type that the model gives it",
+      return fail(ErrorCode::kInvalidArgument, "-o {}: the model determines the type of an output",
                   outputs[i].name);
     }
     for (std::size_t j = 0; j < i; ++j) {

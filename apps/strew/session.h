@@ -49,13 +49,13 @@ struct ShownTensor {
   std::string file;  ///< input or output file; may be empty
 };
 
-/// Returns the bytes of the elements; for strings the bytes of their characters.
+/// Returns the size of the elements in bytes; for strings, the size of their characters.
 std::int64_t content_bytes(const Tensor& tensor);
 
 /// Returns the columns for a tensor: name, type and shape, size and, if `hash`, its hash.
 std::vector<std::string> tensor_columns(const std::string& name, const Tensor& tensor, bool hash);
 
-/// Returns {"name", "dtype", "shape", "bytes", "file", "hash", "values"}; the last three if they apply.
+/// Returns {"name", "dtype", "shape", "bytes", "file", "hash", "values"}; the last three only if they apply.
 Json tensor_json(const ShownTensor& shown, bool hash, bool values);
 
 /// A value, and the median time of the calls in seconds.

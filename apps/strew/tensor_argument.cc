@@ -20,7 +20,7 @@ constexpr std::size_t kLongestShown = 40;  // bytes of a literal in a message
 
 Status check_own_type(bool has_own_type, std::optional<DType> dtype) {
   if (!dtype || !has_own_type) return {};
-  return fail(ErrorCode::kInvalidArgument, "the type {} can be given for .npy and .npz files; .pb has its own",
+  return fail(ErrorCode::kInvalidArgument, "the type {} applies only to .npy and .npz files; .pb has its own",
               dtype_name(*dtype));
 }
 

@@ -41,7 +41,7 @@ Result<Expectation> read_expectation(const fs::path& folder) {
   auto text = read_text(folder / "expect_error.txt");
   if (!text || !*text) return text;
   (*text)->erase((*text)->find_last_not_of(" \t\r\n") + 1);
-  if ((*text)->empty()) return fail(ErrorCode::kIo, "expect_error.txt holds no text");
+  if ((*text)->empty()) return fail(ErrorCode::kIo, "expect_error.txt contains no text");
   return text;
 }
 
@@ -84,7 +84,7 @@ struct Numbered {
   fs::path path;
 };
 
-// Returns the entries of a folder named prefix, number, suffix, sorted by number.
+// Returns the entries of a folder whose names are prefix, number and suffix, sorted by number.
 std::vector<Numbered> numbered_entries(const fs::path& folder, std::string_view prefix, std::string_view suffix) {
   std::vector<Numbered> entries;
   std::error_code error;

@@ -23,8 +23,8 @@ namespace strew::app {
 namespace {
 
 constexpr int kRounds = 7;
-constexpr auto kWatched = std::chrono::milliseconds(500);  // observation of other load before a measurement
-constexpr double kMostOfOthers = 0.1;                      // share of the usable processors that others may use
+constexpr auto kWatched = std::chrono::milliseconds(500);  // how long other load is observed before a measurement
+constexpr double kMostOfOthers = 0.1;  // share of the usable processors that other programs may keep busy
 
 bool are_busy(const std::optional<double>& others) {
   return others && *others > kMostOfOthers * usable_processors();
@@ -80,7 +80,7 @@ std::string file_text(const MeasuredMachine& machine) {
   std::string text = fmt::format("# Measured by strew tune: picoseconds, and a number of tasks.\nprocessor = {}\n",
                                  processor_name());
   for (const MeasuredNumber& one : machine.numbers) {
-    const bool kept = one.number.unit != "bytes" && one.value != one.number.usual;  // value of the existing file
+    const bool kept = one.number.unit != "bytes" && one.value != one.number.usual;  // set by the existing file
     if (one.measured || kept) text += fmt::format("{} = {}\n", one.number.name, one.value);
   }
   return text;
@@ -88,7 +88,7 @@ std::string file_text(const MeasuredMachine& machine) {
 
 constexpr std::array<std::string_view, 3> kOfAllTasks = {"shared_line", "wake", "memory_tasks"};
 
-// Leaves the machine numbers that need all processors unchanged, since other load spoils their measurement.
+// Restores the machine numbers that are measured on all processors, since other load spoils their measurement.
 void leave_what_others_spoil(MeasuredMachine& machine) {
   for (MeasuredNumber& one : machine.numbers) {
     if (std::ranges::count(kOfAllTasks, one.number.name) == 0) continue;
@@ -97,7 +97,7 @@ void leave_what_others_spoil(MeasuredMachine& machine) {
 }
 
 // Writes a text to a file; without a text, only checks that the file can be written. Writes a temporary file
-// first, so that no program reads an incomplete file. Keeps links and the permissions of an existing file.
+// first, so that no program reads an incomplete file. Preserves links and the permissions of an existing file.
 Status write_whole(const std::string& name, const std::optional<std::string>& text) {
   namespace fs = std::filesystem;
   std::error_code failed;

@@ -19,7 +19,7 @@ namespace strew {
 void copy_data(const TensorView& data, const MutableTensorView& output, LazyExecutor executor);
 
 /// Writes `value` (zero or the empty string if absent) to every element of the output that `resolver` (from
-/// by_rules) maps to kDroppedOffset. `output` has the positions of the geometry; `dtype` is the type of the plan.
+/// by_rules) maps to kDroppedOffset. `output` has the strides of the geometry's positions; `dtype` is its type.
 void fill_out_of_bounds(const Geometry& geometry, const IndexResolver& resolver, DType dtype,
                         const std::optional<TensorView>& value, void* output, Executor& executor);
 

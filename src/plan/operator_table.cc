@@ -201,7 +201,7 @@ Result<const OperatorVersion*> find_operator(std::string_view op_type, std::int6
     if (version.since_version <= opset) found = &version;
   }
   if (first == nullptr) {
-    return fail(ErrorCode::kUnsupported, "no operator '", op_type, "'; there are ", join(names, ", "),
+    return fail(ErrorCode::kUnsupported, "no operator '", op_type, "'; choose from ", join(names, ", "),
                 did_you_mean(op_type, names));
   }
   if (opset > kNewestOpset) {

@@ -82,7 +82,7 @@ template <class S>
 Status check_lowest_rank(std::string_view op, std::string_view operand, const S& shape, std::int64_t lowest) {
   if (rank_of(shape) >= lowest) return {};
   return fail(ErrorCode::kInvalidArgument, {op, operand}, Said{operand, "has"}, " shape ", shape, " of rank ",
-              rank_of(shape), "; it needs rank ", lowest, " or more");
+              rank_of(shape), "; the rank must be ", lowest, " or more");
 }
 
 template <class S>

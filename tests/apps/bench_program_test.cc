@@ -95,7 +95,7 @@ TEST(BenchProgram, RejectsOptionsThatTheOperatorLacks) {
 
 TEST(BenchProgram, RejectsImpossibleArguments) {
   expect_refused(bench("gather", {"--data", "float32[4]"}),
-                 "bench: no operator 'gather'; there are Gather, GatherElements, GatherND, ScatterElements, "
+                 "bench: no operator 'gather'; choose from Gather, GatherElements, GatherND, ScatterElements, "
                  "ScatterND, TensorScatter; did you mean 'Gather'?");
   expect_refused(bench("Scatter", {"--data", "float32[4]", "--indices", "int64[4]"}),
                  "bench: Scatter is the old name of ScatterElements; measure ScatterElements");
@@ -107,12 +107,12 @@ TEST(BenchProgram, RejectsImpossibleArguments) {
     return bench("Gather", joined({"--data", "float32[400]", "--indices", "int64[3]"}, more));
   };
   expect_refused(with({"--in-place"}), "--in-place: Gather has no output with the shape of its data");
-  expect_refused(with({"--pattern", "zipf"}), "--pattern 'zipf' is not known; there are uniform, sorted, runs");
+  expect_refused(with({"--pattern", "zipf"}), "--pattern 'zipf' is not known; choose from uniform, sorted, runs");
   expect_refused(bench("Gather", {"--data", "float32[400]", "--indices", "int8[3]", "--pattern", "equal"}),
                  "--indices int8[3]: the type cannot represent every position in data");
   expect_refused(with({"--axis", "1"}), "axis");
   expect_refused(bench("ScatterND", {"--data", "float32[4]", "--indices", "int64[3,1]", "--reduction", "sum"}),
-                 "--reduction 'sum' is not known; there are none, add, mul, max, min, sub, div, and, or, xor, "
+                 "--reduction 'sum' is not known; choose from none, add, mul, max, min, sub, div, and, or, xor, "
                  "mean; did you mean 'add'?");
   expect_refused(bench("Gather", {"--data", "string[4]", "--indices", "int64[3]"}), "strings are not measured");
 }

@@ -53,7 +53,8 @@ TEST_F(BeyondOnnx, FollowsTheReductionOfItsOptions) {
   for (const auto& [more, expected] : cases) {
     EXPECT_THAT(output_of(joined(call, more)), HasSubstr("\n" + expected + "\n"));
   }
-  expect_refused(gather({"--alpha", "2"}), "op: Gather has no --alpha; ScatterElements, ScatterND have it");
+  expect_refused(gather({"--alpha", "2"}),
+                 "op: Gather has no --alpha; it is an option of ScatterElements, ScatterND");
   expect_refused(joined(call, {"--reduction", "add", "--no-include-self", "--opset", "18"}),
                  "op: ONNX has no --no-include-self; leave out --opset");
   expect_refused(joined(call, {"--reduction", "add", "--alpha", "x"}),
@@ -63,21 +64,21 @@ TEST_F(BeyondOnnx, FollowsTheReductionOfItsOptions) {
 TEST_F(BeyondOnnx, RejectsUnknownRules) {
   expect_refused(
       gather({"--out-of-bounds", "clamp"}),
-      "--out-of-bounds 'clamp' is not known; there are error, clip, wrap, fill, drop; did you mean 'clip'?");
+      "--out-of-bounds 'clamp' is not known; choose from error, clip, wrap, fill, drop; did you mean 'clip'?");
   expect_refused(gather({"--negative-indices", "no"}),
-                 "--negative-indices 'no' is not known; there are from_end, out_of_bounds");
+                 "--negative-indices 'no' is not known; choose from from_end, out_of_bounds");
   expect_refused(gather({"--out-of-bounds", "drop"}),
                  "gather: out_of_bounds 'drop' is for scatters; a gather has 'fill'");
   expect_refused(gather({"--fill-value", "1"}), "gather: fill_value is for out_of_bounds 'fill', not 'error'");
   expect_refused({"op", "Gather", indices_, indices_, "--out-of-bounds", "fill", "--fill-value", "1.5"},
                  "--fill-value: '1.5' is not a value of int64; write a whole number that fits");
   expect_refused({"op", "ScatterND", data_, indices_, updates_, "--fill-value", "1"},
-                 "op: ScatterND has no --fill-value; Gather, GatherElements, GatherND have it");
+                 "op: ScatterND has no --fill-value; it is an option of Gather, GatherElements, GatherND");
   expect_refused(gather({"--out-of-bounds", "clip", "--opset", "13"}),
                  "op: ONNX has no --out-of-bounds; leave out --opset");
   expect_refused({"op", "TensorScatter", data_, updates_, "--out-of-bounds", "clip"},
-                 "op: TensorScatter has no --out-of-bounds; Gather, GatherElements, GatherND, ScatterElements, "
-                 "ScatterND have it");
+                 "op: TensorScatter has no --out-of-bounds; it is an option of Gather, GatherElements, GatherND, "
+                 "ScatterElements, ScatterND");
 }
 
 TEST_F(BeyondOnnx, DrawsTheCall) {
@@ -101,7 +102,7 @@ TEST_F(BeyondOnnx, DrawsACallThatIsRejectedByTheRulesOfItsVersion) {
 TEST_F(BeyondOnnx, RejectsAPictureUnderAnotherName) {
   expect_refused(
       scatter_nd({"--picture", "call.png"}),
-      "strew: --picture call.png: the name of a picture ends in .svg; rsvg-convert converts it to PNG\n");
+      "strew: --picture call.png: the name of a picture must end in .svg; rsvg-convert converts it to PNG\n");
   expect_refused(scatter_nd({"--picture", path("no/such/folder.svg")}),
                  "folder.svg: cannot write: No such file or directory");
 }

@@ -28,7 +28,7 @@ TEST(CommandLine, AcceptsHelpAsACommand) {
   EXPECT_EQ(run_program({"help"}).out, run_program({"--help"}).out);
   EXPECT_EQ(run_program({"help", "op"}).out, run_program({"op", "--help"}).out);
   expect_refused({"help", "po"},
-                 "no command 'po'; there are run, op, check, test, ops, bench, tune, make, doctor, help, "
+                 "no command 'po'; choose from run, op, check, test, ops, bench, tune, make, doctor, help, "
                  "completion; did you mean 'op'?");
 }
 
@@ -46,8 +46,8 @@ TEST(CommandLine, ShowsItsVersion) {
 
 TEST(CommandLine, RejectsUnknownCommandsAndOptions) {
   const std::string all = "run, op, check, test, ops, bench, tune, make, doctor, help, completion ";
-  expect_refused({}, "which command? There are " + all + "(see 'strew --help')");
-  expect_refused({"frobnicate"}, "no command 'frobnicate'; there are " + all + "(see");
+  expect_refused({}, "which command? Choose from " + all + "(see 'strew --help')");
+  expect_refused({"frobnicate"}, "no command 'frobnicate'; choose from " + all + "(see");
   expect_refused({"chekc", "model.onnx"}, "completion; did you mean 'check'? (see 'strew --help')");
   expect_refused({"-v"}, "no option '-v' (see 'strew --help')");
   EXPECT_THAT(run_program({"--json", "ops"}).err,

@@ -103,10 +103,10 @@ TEST_F(OpProgram, RejectsWhatTheOperatorLacks) {
                  "strew: op: ScatterND-18 has no attribute 'axis'; it has reduction\n");
   expect_refused(
       scatter_nd({"--reduction", "sum"}),
-      "strew: --reduction 'sum' is not known; there are none, add, mul, max, min, sub, div, and, or, xor, "
+      "strew: --reduction 'sum' is not known; choose from none, add, mul, max, min, sub, div, and, or, xor, "
       "mean; did you mean 'add'?\n");
   expect_refused({"op", "scatternd", data_, indices_, updates_},
-                 "no operator 'scatternd'; there are Gather, GatherElements, GatherND");
+                 "no operator 'scatternd'; choose from Gather, GatherElements, GatherND");
   expect_refused({"op", "TensorScatter", data_},
                  "strew: op: TensorScatter takes past_cache update [write_indices], each a file or a list such as "
                  "[[3],[0]]; 1 given\n");
@@ -146,7 +146,7 @@ TEST_F(OpProgram, ReadsRawBytesAsAType) {
               AllOf(StartsWith("output  bfloat16 [3]  6 B"), HasSubstr("[2, 2, 1]")));
   expect_refused({"op", "Gather", file, zero}, "raw 2-byte elements");
   expect_refused({"op", "Gather", file, zero, "--dtype", "bf16"},
-                 "strew: --dtype: no element type 'bf16'; there are float32, uint8");
+                 "strew: --dtype: no element type 'bf16'; choose from float32, uint8");
   expect_refused({"op", "Gather", file, zero, "--dtype", "bfloat"}, "did you mean 'bfloat16'?");
 }
 
@@ -189,7 +189,7 @@ TEST_F(OpProgram, ExplainsItsStrategy) {
 
 TEST_F(OpProgram, RejectsAStrategyThatIsUnknownOrDoesNotApply) {
   expect_refused(gather({"--strategy", "guess"}),
-                 "--strategy guess: no such strategy; there are serial, split_positions, copy_blocks");
+                 "--strategy guess: no such strategy; choose from serial, split_positions, copy_blocks");
   expect_refused(gather({"--strategy", "partition"}), "strategy partition does not apply");
   expect_refused(gather({"--scratch-limit", "-1"}),
                  "--scratch-limit: -1 is not a size; write bytes, or K, M, G, T for powers of 1024, as in 512M");
@@ -251,9 +251,10 @@ TEST_F(OpProgram, ReadsAnArrayOfAnArchiveByItsName) {
   expect_refused({"op", "Gather", path("all.npz"), indices_},
                  "all.npz: holds 2 arrays (table, rows); one is expected: " + path("all.npz:NAME"));
   expect_refused({"op", "Gather", path("all.npz:tabel"), indices_},
-                 "all.npz: no array 'tabel'; there are table, rows; did you mean 'table'?");
+                 "all.npz: no array 'tabel'; choose from table, rows; did you mean 'table'?");
   ASSERT_TRUE(save_tensor(path("one.npz"), table, "output"));
-  expect_refused({"op", "Gather", path("one.npz:foo"), indices_}, "one.npz: no array 'foo'; there is only output");
+  expect_refused({"op", "Gather", path("one.npz:foo"), indices_},
+                 "one.npz: no array 'foo'; the only choice is output");
   const std::string odd = save("odd.npz:x.npy", table);
   EXPECT_EQ(run_program({"op", "Gather", odd, path("all.npz:rows")}).code, 0) << "a file name with a colon";
 }

@@ -44,7 +44,7 @@ TEST_F(OpsProgram, SaysWhatChangedAfterAnOpset) {
 TEST_F(OpsProgram, RejectsUnknownOperatorsAndVersions) {
   expect_refused({"ops", "ScaterND"}, "did you mean 'ScatterND'?");
   expect_refused({"ops", "Foo"},
-                 "ops: no operator 'Foo'; there are Gather, GatherElements, GatherND, Scatter, ScatterElements, "
+                 "ops: no operator 'Foo'; choose from Gather, GatherElements, GatherND, Scatter, ScatterElements, "
                  "ScatterND, TensorScatter");
   expect_refused({"ops", "TensorScatter", "--version", "18"}, "it was added in opset 24");
   for (const std::string option : {"--changes", "--version"}) {
@@ -80,8 +80,8 @@ TEST_F(MakeProgram, AcceptsListsAsOperands) {
   };
   refused("[[1], [2, 3]]", "[[1], [2, 3]]: a list of 2 does not fit the first one, which is a list of 1");
   refused("[1, [2]]", "a list of 1 does not fit the first one, which is not a list");
-  refused("[1", "[1: the list has no end: a ] is missing");
-  refused("[1, nan]", R"(it is not a list, such as [[3], [0]] or ["nan", 1.5], from 'nan]' on;)");
+  refused("[1", "[1: the list has no closing ]");
+  refused("[1, nan]", R"(the list is invalid from 'nan]' on; write, for example, [[3], [0]] or ["nan", 1.5];)");
   refused("[1, -inf]", "from '-inf]' on;");
   refused("[1,,2]", "from ',2]' on;");
   refused("[1e999]", "[1e999]: a number is too large for float64");
@@ -89,7 +89,7 @@ TEST_F(MakeProgram, AcceptsListsAsOperands) {
           "3: the name of a tensor file must end in .npy, .npz or .pb; a list of numbers is written as '[3, 0]'");
   refused("[1.5]", "indices");
   refused("[null]", "'null' is not a value of int64");
-  refused(std::string(70, '[') + std::string(70, ']'), "lists are nested deeper than 64");
+  refused(std::string(70, '[') + std::string(70, ']'), "lists are nested more than 64 levels deep");
 }
 
 TEST_F(MakeProgram, MakesArrays) {

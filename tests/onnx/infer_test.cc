@@ -116,7 +116,7 @@ TEST(Inference, RejectsShapesThatFitForNoValuesOfTheirSymbols) {
                   ints("batch_dims", 1));
   expect_rejected("GatherND", 13, {floats(kNoShape), int64s({{2, 2}})},
                   "batch_dims 2 is outside [0, 1] for indices of shape [2, 2]", ints("batch_dims", 2));
-  expect_rejected("GatherND", 13, {floats({{"n"}}), int64s(TestShape{})}, "it needs rank 1 or more");
+  expect_rejected("GatherND", 13, {floats({{"n"}}), int64s(TestShape{})}, "the rank must be 1 or more");
   // SE12 and SE19.
   expect_rejected("ScatterElements", 18, {floats({{"n", 3}}), int64s({{"i", 2}}), floats({{"i", 1}})},
                   "updates have shape [i, 1]; they must have [i, 2] (the shape of indices)");

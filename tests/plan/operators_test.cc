@@ -26,7 +26,7 @@ TEST(GatherPlan, RejectsAnAxisOutsideTheRank) {
 
 TEST(GatherPlan, RejectsAScalarAsData) {
   expect_refused(make_gather_plan(floats({}), int64s({1})), ErrorCode::kInvalidArgument,
-                 "gather: data has shape [] of rank 0; it needs rank 1 or more");
+                 "gather: data has shape [] of rank 0; the rank must be 1 or more");
 }
 
 TEST(GatherPlan, RejectsIndicesThatAreNotIntegers) {
@@ -85,7 +85,7 @@ TEST(GatherElementsPlan, RejectsOtherRanks) {
       "gather_elements: indices have shape [2] of rank 1 but data has shape [2, 3] of rank 2; the ranks "
       "must be equal");
   expect_refused(make_gather_elements_plan(floats({2}), int64s({})), ErrorCode::kInvalidArgument,
-                 "gather_elements: indices have shape [] of rank 0; it needs rank 1 or more");
+                 "gather_elements: indices have shape [] of rank 0; the rank must be 1 or more");
 }
 
 TEST(ScatterElementsPlan, HasTheShapeOfData) {

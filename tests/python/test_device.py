@@ -199,7 +199,7 @@ def test_a_library_that_gives_no_memory_needs_out(device):
         ({"typestr": ">f8"}, r"data of type .* cannot be read on a CUDA device"),
         ({"typestr": "|V8"}, r"data of type .* cannot be read on a CUDA device"),
         ({"mask": object()}, "data has a mask, which would be lost"),
-        ({"strides": (12,)}, "data has strides that are not multiples of its element size"),
+        ({"strides": (12,)}, "data has strides that are not multiples of the element size"),
     ],
 )
 def test_an_interface_that_says_what_cannot_be_read_is_refused(device, odd, message):

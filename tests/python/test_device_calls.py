@@ -224,7 +224,7 @@ def test_why_no_call_can_run_is_said(device):
 
 def test_an_address_that_is_none_of_a_device_is_refused(device):
     lost = InterfaceArray(np.zeros(3), data=(64, False))
-    message = "^gather: data has an address in its __cuda_array_interface__ that belongs to no CUDA device$"
+    message = "^gather: data has an address in __cuda_array_interface__ that belongs to no CUDA device$"
     refuses(ValueError, message, strew.gather, lost, [0])
 
 

@@ -84,7 +84,7 @@ REFUSED = {
         "data has the NumPy type [('a', 'O')], which cannot be moved; use one of its fields, such as data['name']",
     ),
     "nothing": (np.zeros(3, "V0"), "data has the NumPy type |V0, which cannot be moved"),
-    "masked": (np.ma.zeros(3), "data is a masked array, whose mask would be lost; use its .data or .filled()"),
+    "masked": (np.ma.zeros(3), "data is a masked array, whose mask would be lost; use .data or .filled()"),
     "objects": (
         np.array(["a", 1.5, "b"], object),
         "data[1] is of type float; an object array is read as strings and must hold str or bytes; use .astype for numbers, .to_numpy('M8[ns]') for dates, and columns of one type of a DataFrame",

@@ -37,10 +37,10 @@ TABLE = [
     (IndexError, lambda: ts(CACHE, CACHE[:, :1], [0, -1]), "tensor_scatter: write_indices[1] = -1 is negative; positions start at 0"),
     (IndexError, lambda: ts(CACHE, CACHE[:, :2], [3, 4]), "tensor_scatter: write_indices[1] = 4 leaves no room for an update of length 2 on axis 1 of past_cache with shape [2, 5, 3]; the highest is 3"),
     # Ranks and shapes.
-    (ValueError, lambda: g(5, 0), "gather: data has shape [] of rank 0; it needs rank 1 or more"),
+    (ValueError, lambda: g(5, 0), "gather: data has shape [] of rank 0; the rank must be 1 or more"),
     (ValueError, lambda: ge(D, I1), "gather_elements: indices have shape [2] of rank 1 but data has shape [3, 4] of rank 2; the ranks must be equal"),
     (ValueError, lambda: ge(D, np.zeros((1, 5), int)), "gather_elements: indices have shape [1, 5]: dimension 1 is 5, more than the 4 of data with shape [3, 4]; only axis 0 may be longer"),
-    (ValueError, lambda: gn(D, 0), "gather_nd: indices have shape [] of rank 0; it needs rank 1 or more"),
+    (ValueError, lambda: gn(D, 0), "gather_nd: indices have shape [] of rank 0; the rank must be 1 or more"),
     (ValueError, lambda: gn(D, [[0, 0, 0]]), "gather_nd: indices have shape [1, 3]: tuples of length 3; 1 to 2 are possible for data of shape [3, 4]"),
     (ValueError, lambda: gn(D, np.zeros((2, 0), int)), "gather_nd: indices have shape [2, 0]: tuples of length 0; 1 to 2 are possible for data of shape [3, 4]"),
     (ValueError, lambda: gn(D, [[0], [0]], 1), "gather_nd: batch dimension 0 is 3 in data of shape [3, 4] but 2 in indices of shape [2, 1]; they must be equal"),
@@ -116,8 +116,8 @@ TABLE = [
     (OverflowError, lambda: sn(np.zeros(2, int), [[0]], 1, "add", alpha=2**64), "scatter_nd: alpha holds 18446744073709551616, which int64 cannot; its range is -9223372036854775808 to 9223372036854775807"),
     # Arguments.
     (TypeError, lambda: g(D), "gather: indices are missing"),
-    (TypeError, lambda: g(D, 0, dim=0), "gather: there is no parameter 'dim'; there are data, indices, axis, out, out_of_bounds, fill_value, negative_indices; did you mean 'axis'?"),
-    (TypeError, lambda: g(D, 0, 0, None, 1), "gather: 5 arguments were given without a name; there are data, indices, axis, out"),
+    (TypeError, lambda: g(D, 0, dim=0), "gather: there is no parameter 'dim'; the parameters are data, indices, axis, out, out_of_bounds, fill_value, negative_indices; did you mean 'axis'?"),
+    (TypeError, lambda: g(D, 0, 0, None, 1), "gather: 5 arguments were given without a name; at most 4 are allowed: data, indices, axis, out"),
     (TypeError, lambda: g(D, 0, data=D), "gather: data was given twice"),
     (TypeError, lambda: g(None, 0), "gather: data is None; an array or a sequence is needed"),
     (TypeError, lambda: g(D, 0, axis=0.0), "gather: axis is a float; it must be an int"),

@@ -201,9 +201,9 @@ REFUSED = [
     (OverflowError, lambda: strew.gather(D.astype("i8"), 0, out_of_bounds="fill", fill_value=2**64), "gather: fill_value holds 18446744073709551616, which int64 cannot; its range is -9223372036854775808 to 9223372036854775807"),
     (TypeError, lambda: strew.gather(D, 0, out_of_bounds="fill", fill_value=np.array(1, "f4")), "gather: fill_value is float32 but data is float64; both must have the same type"),
     (ValueError, lambda: strew.gather(D, 0, out_of_bounds="fill", fill_value=[1, 2]), "gather: fill_value has shape [2]; it must be one element"),
-    (TypeError, lambda: strew.gather(D, 0, 0, None, "fill"), "gather: 5 arguments were given without a name; there are data, indices, axis, out"),
-    (TypeError, lambda: strew.gather(D, 0, fill_valu=1), "gather: there is no parameter 'fill_valu'; there are data, indices, axis, out, out_of_bounds, fill_value, negative_indices; did you mean 'fill_value'?"),
-    (TypeError, lambda: strew.scatter_nd(D, [[0]], 1, fill_value=1), "scatter_nd: there is no parameter 'fill_value'; there are data, indices, updates, reduction, out, out_of_bounds, negative_indices, include_self, acc_dtype, alpha, casting, reject_duplicates"),
+    (TypeError, lambda: strew.gather(D, 0, 0, None, "fill"), "gather: 5 arguments were given without a name; at most 4 are allowed: data, indices, axis, out"),
+    (TypeError, lambda: strew.gather(D, 0, fill_valu=1), "gather: there is no parameter 'fill_valu'; the parameters are data, indices, axis, out, out_of_bounds, fill_value, negative_indices; did you mean 'fill_value'?"),
+    (TypeError, lambda: strew.scatter_nd(D, [[0]], 1, fill_value=1), "scatter_nd: there is no parameter 'fill_value'; the parameters are data, indices, updates, reduction, out, out_of_bounds, negative_indices, include_self, acc_dtype, alpha, casting, reject_duplicates"),
 ]  # fmt: skip
 
 

@@ -47,7 +47,7 @@ def test_out_may_be_the_data(op):
 def refusals(wanted):
     good = np.full(wanted.shape, -1.0)
     shapes = f"out has shape {[1, *wanted.shape]}; the result has shape {list(wanted.shape)}"
-    mask_is_lost = "out is a masked array, whose mask would be lost; use its .data or .filled()"
+    mask_is_lost = "out is a masked array, whose mask would be lost; use .data or .filled()"
     frozen = good.copy()
     frozen.flags.writeable = False
     return {

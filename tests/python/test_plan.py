@@ -73,7 +73,7 @@ def test_what_was_not_planned_is_refused():
     error = refuses(IndexError, "3", run, data, np.array([0, 3]))
     assert (error.operand, error.position, error.value) == ("indices", (1,), 3)
     says(ValueError, "gather: out has shape [3]; the result has shape [2]", run, data, rows, out=longer[1:])
-    says(TypeError, "gather: there is no parameter 'axis'; there are data, indices, out", run, data, rows, axis=0)
+    says(TypeError, "gather: there is no parameter 'axis'; the parameters are data, indices, out", run, data, rows, axis=0)
     says(TypeError, "gather: indices are missing", run, data)
     says(ValueError, "gather: out is read-only", run, data, rows, out=locked)
 

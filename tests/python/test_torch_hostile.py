@@ -91,7 +91,7 @@ def test_what_a_function_cannot_take_is_refused_in_words_of_strew(name, argument
 @pytest.mark.parametrize(
     ("call", "kind", "text"),
     [
-        (lambda: st.gather_scatter(torch.tensor(1.0), INDEX, INDEX, 3), ValueError, "data has shape [] of rank 0; it needs"),
+        (lambda: st.gather_scatter(torch.tensor(1.0), INDEX, INDEX, 3), ValueError, "data has shape [] of rank 0; the rank must be"),
         (lambda: st.gather_scatter(DATA, INDEX, INDEX, 3, weight=2.0), TypeError, "weight is a float; strew.torch works on tensors"),
         (lambda: st.gather_scatter(DATA, INDEX, INDEX, 3, addend=[1.0]), TypeError, "addend is a list; strew.torch works on tensors"),
         (lambda: st.gather_scatter(DATA, [0], INDEX, 3), TypeError, "edges is a list; strew.torch works on tensors"),
@@ -117,7 +117,7 @@ def test_what_a_function_cannot_take_is_refused_in_words_of_strew(name, argument
         (lambda: st.Edges([0], INDEX, 3, 3), TypeError, "gather_index is a list; strew.torch works on tensors (strew.Edges takes"),
         (lambda: st.Edges(INDEX, INDEX, 1.5, 3), TypeError, "source_size is a float; it must be an int"),
         (lambda: st.gather_scatter(DATA, INDEX, INDEX, 3, wieght=DATA), TypeError, "there is no parameter 'wieght'; the parameters are data"),
-        (lambda: st.gather(DATA, INDEX, axs=0), TypeError, "there is no parameter 'axs'; there are data, indices, axis, out_of"),
+        (lambda: st.gather(DATA, INDEX, axs=0), TypeError, "there is no parameter 'axs'; the parameters are data, indices, axis, out_of"),
         (lambda: st.fuse(torch.nn.Linear(1, 1), strict=True), TypeError, "there is no parameter 'strict'; the parameter is model"),
         (lambda: st.fuse("x"), TypeError, "model is a str; it must be a torch.nn.Module"),
         (lambda: st.unfuse(None), TypeError, "model is None; it must be a torch.nn.Module"),
@@ -137,8 +137,8 @@ def test_what_a_function_cannot_take_is_refused_in_words_of_strew(name, argument
         (lambda: st.scatter_nd(DATA, INDEX[:, None], "0"), TypeError, "updates are a str; they must be numbers"),
         (lambda: st.gather(DATA, [[0], [1, 2]]), ValueError, "indices are not an array: expected sequence"),
         (lambda: st.gather_elements(DATA, INDEX[None], 2**64), ValueError, "axis 18446744073709551616"),
-        (lambda: st.scatter_nd(DATA, 0, 1.0), ValueError, "indices have shape [] of rank 0; it needs"),
-        (lambda: st.gather(DATA[0, 0], 0), ValueError, "data has shape [] of rank 0; it needs"),
+        (lambda: st.scatter_nd(DATA, 0, 1.0), ValueError, "indices have shape [] of rank 0; the rank must be"),
+        (lambda: st.gather(DATA[0, 0], 0), ValueError, "data has shape [] of rank 0; the rank must be"),
     ],
 )
 def test_what_is_wrong_is_said(call, kind, text):

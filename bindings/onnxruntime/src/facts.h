@@ -1,4 +1,4 @@
-// Facts that the graph proves about values: indices that repeat along their last axes, and scatter data whose
+// Facts that the graph proves about values: indices that repeat along their trailing axes, and scatter data whose
 // elements are all equal.
 #pragma once
 
@@ -15,9 +15,9 @@
 
 namespace strew::ort {
 
-// repeats.cc: indices that repeat along their last axes, such as the output of an Expand
+// repeats.cc: indices that repeat along their trailing axes, such as the output of an Expand
 
-/// Returns the number of last axes along which the graph proves that all elements are equal.
+/// Returns the number of trailing axes along which the graph proves that all elements are equal.
 std::int64_t repeated_axes(const Api& api, const OrtValueInfo* value);
 /// Overload for dense int32 or int64 indices: compares their values.
 std::int64_t repeated_axes(const Tensor& indices);
@@ -42,7 +42,7 @@ class RepeatedValues {
 
   /// Called while kernels are created: returns the original of a copy, or the value itself.
   Original find_original(const std::string& name) const;
-  /// Counts a kernel that reads or writes the value. Returns the number of last axes along which it repeats.
+  /// Counts a kernel that reads or writes the value. Returns the number of trailing axes along which it repeats.
   std::int64_t reader_made(const std::string& name);
   std::int64_t writer_made(const std::string& name);
 

@@ -212,7 +212,7 @@ struct FusedNode : CompiledNode {
                                      : broadcast("expand", rows, shape_in(input(context, fusion.rows_shape)));
   }
 
-  /// Returns the number of last axes along which the indices repeat.
+  /// Returns the number of trailing axes along which the indices repeat.
   std::int64_t repeated_now() const {
     return constant_indices || (repeated > 0 && provider.repeated_values.is_written_here(fusion.indices))
                ? repeated

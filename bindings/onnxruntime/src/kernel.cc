@@ -1,4 +1,4 @@
-// Kernel of a node: makes a plan for the shapes of each run, and runs the plan into ONNX Runtime's output.
+// The kernel of a node: makes a plan, unless the kept one fits the shapes, and writes to ONNX Runtime's output.
 #include "kernel.h"
 
 #include <algorithm>
@@ -110,8 +110,8 @@ struct Kernel : NodeKernel {
     }
   }
 
-  // Throws unless the indices have the declared rank: the claim assumed the branch of an If that this rank
-  // selects.
+  // Throws if the indices come from an If and do not have the declared rank. The node was claimed for the branch
+  // that runs with this rank.
   void check_copy(const Plan& plan, const Tensor& indices) const {
     if (!indices_from.rank || *indices_from.rank == indices.dims.size()) return;
     throw Refusal{ORT_INVALID_ARGUMENT,
@@ -165,11 +165,11 @@ struct Kernel : NodeKernel {
   const CallParams params;
   /// The node's indices if they are the same in every run.
   std::optional<Tensor> constant_indices;
-  /// Number of last axes along which the indices repeat, if they are constant or the output of a claimed Expand.
+  /// Number of trailing axes along which indices repeat; used if they are constant or a Strew kernel writes them.
   std::int64_t repeated = 0;
   const RepeatedValues& repeated_values;
   Original indices_from;
-  /// True if a claimed Slice returns whole updates, which this kernel cuts to the shape of the indices.
+  /// True if a claimed Slice returns the updates uncut; this kernel then cuts them to the shape of the indices.
   bool whole_updates = false;
   /// Used by the run that holds the Turn; concurrent runs make their own plans.
   std::optional<Prepared> kept;

@@ -79,7 +79,7 @@ int device_of(const char* op, const char* name, const void* address) {
           with_verb(name, "has") + "a " + kInterface + ", but " + here.error().message());
   }
   raise(ErrorCode::kInvalidArgument, {op, name},
-        with_verb(name, "has") + "an address in its " + kInterface + " that belongs to no CUDA device");
+        with_verb(name, "has") + "an address in " + kInterface + " that belongs to no CUDA device");
 }
 
 // Reads, for example, an array from Numba: https://numba.readthedocs.io/en/stable/cuda/cuda_array_interface.html
@@ -105,7 +105,7 @@ Operand through_interface(const char* op, const char* name, nb::handle object, R
       const auto bytes = nb::cast<std::int64_t>(step);
       if (bytes % item != 0) {
         raise(ErrorCode::kInvalidArgument, {op, name},
-              with_verb(name, "has") + "strides that are not multiples of its element size");
+              with_verb(name, "has") + "strides that are not multiples of the element size");
       }
       strides.push_back(bytes / item);
     }

@@ -47,7 +47,7 @@ Enum named(const char* function, const char* argument, nb::handle given,
 void check_on_cpu(const char* function, const char* name, const Operand& operand) {
   if (!operand.on_device()) return;
   raise(ErrorCode::kUnsupported, {function, name},
-        with_verb(name, "lies") + "on a CUDA device, where this operator does not run; copy it to the CPU");
+        with_verb(name, "lies") + "on a CUDA device, where this operator does not run; pass a copy in CPU memory");
 }
 
 // Raises TypeError for operands that the library would see as bytes or addresses.
@@ -58,7 +58,7 @@ const Operand& check_type(const char* function, const char* name, const Operand&
         with_verb(name, "is") + describe_type(operand) + "; it must be " + wanted);
 }
 
-// Reads the operands of a call along edges; all must be in CPU memory.
+// Reads the operands of calls that make or use edges; all must be in CPU memory.
 class EdgeOperands : public OperandReader {
  public:
   explicit EdgeOperands(const char* function) noexcept : OperandReader(function), function_(function) {}
@@ -195,7 +195,7 @@ nb::object fold_into_array(EdgeOperands& operands, const Operand& data, std::int
   const GatherScatterParams params = fold_params(arguments.reduction, arguments.relu, arguments.acc_dtype);
   Shape shape = data.shape();
   if (shape.empty())
-    raise(ErrorCode::kInvalidArgument, {kFold, "data"}, "data is a scalar; it must have a first axis");
+    raise(ErrorCode::kInvalidArgument, {kFold, "data"}, "data is a scalar; it must have at least one axis");
   shape[0] = target_size;
   Output output = Output::of(kFold, arguments.out, data, shape);
   nb::object winners;
@@ -322,7 +322,7 @@ const OperatorFunction& gather_of_values(const char* function) {
   return result;
 }
 
-// Returns each input edge's position in the sorted edges; a position past the end for a dropped edge.
+// Returns each input edge's position in the sorted edges, or a position past their end if the edge was dropped.
 nb::object compute_positions(const Edges& edges) {
   const Tensor numbers = unwrap(edges.numbers());
   nb::object places = new_ndarray(NPY_INT64, {edges.given_count()});

@@ -150,7 +150,7 @@ TensorView make_byte_view(PyArrayObject* array) {
 void check_no_mask(const char* op, const char* name, nb::handle array) {
   if (PyArray_CheckExact(array.ptr()) || !nb::isinstance(array, attribute("numpy.ma", "MaskedArray"))) return;
   raise(ErrorCode::kInvalidType, {op, name},
-        with_verb(name, "is") + "a masked array, whose mask would be lost; use its .data or .filled()");
+        with_verb(name, "is") + "a masked array, whose mask would be lost; use .data or .filled()");
 }
 
 void check_output(const char* op, nb::handle array, bool counts_elements) {

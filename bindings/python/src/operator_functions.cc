@@ -32,13 +32,14 @@ std::size_t position_of(const Signature& signature, PyObject* keyword) {
   const char* characters = PyUnicode_AsUTF8AndSize(keyword, &size);
   if (characters == nullptr) {
     PyErr_Clear();
-    refuse(signature, "the name of a parameter is not a str; there are " + join_names(signature, signature.count));
+    refuse(signature,
+           "the name of a parameter is not a str; the parameters are " + join_names(signature, signature.count));
   }
   const std::string_view name(characters, static_cast<std::size_t>(size));
   const auto names = signature.parameters();
   const auto found = std::ranges::find(names, name);
   if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
-  refuse(signature, "there is no parameter '" + text_of(keyword) + "'; there are " +
+  refuse(signature, "there is no parameter '" + text_of(keyword) + "'; the parameters are " +
                         join_names(signature, signature.count) + did_you_mean(name, names));
 }
 
@@ -59,7 +60,8 @@ Arguments::Arguments(const Signature& signature, PyObject* const* values, Py_ssi
   if (given > signature.positional) {
     const bool named_ones = signature.positional < signature.count;
     refuse(signature, std::to_string(given) + " arguments were given" + (named_ones ? " without a name" : "") +
-                          "; there are " + join_names(signature, signature.positional));
+                          "; at most " + std::to_string(signature.positional) +
+                          " are allowed: " + join_names(signature, signature.positional));
   }
   std::copy_n(values, given, values_.begin());
   const Py_ssize_t named = keywords == nullptr ? 0 : NB_TUPLE_GET_SIZE(keywords);

@@ -52,7 +52,7 @@ def check_choice(op, name, given, words):
 
 def check_rank(op, name, given):
     if given.dim() == 0:
-        raise wrong_value(op, name, f"{_strew._with_verb(name, 'has')}shape [] of rank 0; it needs rank 1 or more")
+        raise wrong_value(op, name, f"{_strew._with_verb(name, 'has')}shape [] of rank 0; the rank must be 1 or more")
 
 
 def are_integers(tensor):
