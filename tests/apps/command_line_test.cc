@@ -34,7 +34,7 @@ TEST(CommandLine, AcceptsHelpAsACommand) {
 
 TEST(CommandLine, PrintsTheCompletionOfBash) {
   EXPECT_THAT(run_program({"completion", "bash"}).out, ::testing::StartsWith("# bash completion for strew"));
-  expect_refused({"completion", "fish"}, "no completion for the shell 'fish'; there");
+  expect_refused({"completion", "fish"}, "no completion for the shell 'fish'; the only choice is bash");
 }
 
 TEST(CommandLine, ShowsItsVersion) {
