@@ -61,7 +61,7 @@ def test_updates_that_crowd_on_a_chunk_are_refused_by_p2p(client):
     rows[:100] = 1
     call = "scatter_nd", [data, rows, updates], {"reduction": "add"}
     lazy = [da.from_array(operand, chunks=chunk) for operand, chunk in zip(call[1], ((2, 4), 100, 90), strict=True)]
-    told = r"^scatter_nd: with shuffle_method 'p2p', one chunk of data gets 3200 bytes .* more than half of the 6399 .*; shuffle_method='disk' reads"
+    told = r"^scatter_nd: with shuffle_method 'p2p', one chunk of data receives 3200 bytes .* more than half of the 6399 .*; shuffle_method='disk' reads"
     client.run(set_limit, 6399)
     refuses(MemoryError, told, strew.dask.scatter_nd(*lazy, "add", shuffle_method="p2p").compute)
     client.run(set_limit, 6400)

@@ -255,7 +255,7 @@ def test_arrays_of_dask_are_refused_before_they_are_computed():
         "past_cache": lambda: strew.tensor_scatter(lazy, np.zeros((1, 1, 1))),
     }
     for name, call in calls.items():
-        with pytest.raises(TypeError, match=f": a Dask array for {name} would be read whole into memory; use strew.dask, or its .compute"):
+        with pytest.raises(TypeError, match=f": a Dask array for {name} would be read whole into memory; use strew.dask, or the array's .compute"):
             call()
     assert strew.gather(here, [2]).tolist() == [2]
     assert strew.scatter_elements(np.zeros(3, int), [2, 1, 0], here).tolist() == [2, 1, 0]

@@ -14,7 +14,7 @@ from ._library import CompiledGraph, counts, graphs, load_library
 _FIRST, _LAST = (2, 9), (2, 15)  # the versions of PyTorch whose graphs the pass supports
 _FIELD = "joint_custom_post_pass"
 _calls_before: dict[str, Any] = {}  # counts at the last `install`
-settings: list[Any] = []  # `min_elements` of `install`; empty if the pass is off
+settings: dict[str, Any] = {}  # arguments of the pass; empty if the pass is off
 
 
 class Compiled(NamedTuple):
@@ -65,7 +65,7 @@ def install(min_elements: int | None) -> None:
     _calls_before.update(counts())
     if why_off():
         return
-    settings.append(min_elements)
+    settings["min_elements"] = min_elements
     if "torch._inductor.config" in sys.modules:
         _register()
     else:
@@ -94,10 +94,10 @@ def _register() -> None:
 
     config: Any = sys.modules["torch._inductor.config"]
     # Assigning an option changes it for one thread; its default applies to all threads.
-    config._config[_FIELD].default = StrewPass(*settings)
+    config._config[_FIELD].default = StrewPass(**settings)
     before = getattr(config, _FIELD)
     if not isinstance(before, StrewPass):
-        setattr(config, _FIELD, StrewPass(*settings, before))
+        setattr(config, _FIELD, StrewPass(**settings, before=before))
 
 
 def backend(module: Any, inputs: Any, *, options: dict[str, Any] | None = None, mode: str | None = None, **_: Any) -> Any:
