@@ -22,7 +22,7 @@ tl::unexpected<Error> write_index_error(const Plan& plan, const InvalidIndex& ba
   }
   const std::int64_t length = plan.position_shape()[axis];
   return fail_at({bad.position}, about, name, " leaves no room for an update of length ", length, " on axis ",
-                 axis, " of past_cache with shape ", plan.data().shape, "; the highest is ",
+                 axis, " of past_cache with shape ", plan.data().shape, "; the highest valid value is ",
                  plan.data().shape[axis] - length);
 }
 
@@ -45,7 +45,7 @@ Result<std::vector<std::int64_t>> expand_write_indices(const Plan& plan,
       return write_index_error(plan, {b, 0, index.bits});
     }
     const auto position = static_cast<std::uint64_t>(index.bits);
-    // Takes the remainder before steps are added, so that no sum overflows.
+    // Takes the remainder, because the loop below needs starts less than the capacity.
     if (!nothing_to_write) {  // the capacity is then not 0
       starts[static_cast<std::size_t>(b)] =
           static_cast<std::int64_t>(position % static_cast<std::uint64_t>(capacity));
@@ -61,7 +61,7 @@ Result<std::vector<std::int64_t>> expand_write_indices(const Plan& plan,
   positions.reserve(array_size(batch * length, kPositionBytes));
   for (std::int64_t start : starts) {
     for (std::int64_t j = 0; j < length; ++j) {
-      // (start + j) % capacity without overflow, since start and j are below the capacity.
+      // Equals (start + j) % capacity, because start and j are below the capacity; start + j could overflow.
       positions.push_back(j < capacity - start ? start + j : j - (capacity - start));
     }
   }

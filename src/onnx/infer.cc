@@ -151,8 +151,9 @@ Status check_write_indices(const Tensor& write_indices, const SymbolicOperands& 
     }
     if (highest && value > *highest) {
       return fail_at({b}, {"", "write_indices", -1, value}, "write_indices[", b, "] = ", value,
-                     " leaves no room for update of shape ", to_string(*operands.updates),
-                     " in past_cache of shape ", to_string(*operands.data), "; the highest is ", *highest);
+                     " leaves no room for an update of shape ", to_string(*operands.updates),
+                     " in past_cache of shape ", to_string(*operands.data), "; the highest valid value is ",
+                     *highest);
     }
   }
   return {};

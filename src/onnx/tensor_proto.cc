@@ -88,7 +88,7 @@ Result<Tensor> decode_external(const TensorMessage& message, DType dtype, std::i
   }
   if (!source.external_dir) {
     return fail(ErrorCode::kInvalidModel,
-                "its external data are rejected: no folder is given (a model's external_data_dir)");
+                "its external data are rejected: no folder is given (for a model, set external_data_dir)");
   }
   STREW_ASSIGN(const auto& found, open_external_data(message.external_data, *source.external_dir,
                                                      source.links_within, size, source.files));

@@ -108,7 +108,7 @@ TEST(WriteIndices, RejectAnUpdateThatPassesTheEndInLinearMode) {
   expect_refused(
       expand({0, 3}, 4, 2, WriteMode::kLinear), ErrorCode::kIndexOutOfRange,
       "tensor_scatter: write_indices[1] = 3 leaves no room for an update of length 2 on axis 1 of past_cache "
-      "with shape [2, 4, 1]; the highest is 2");
+      "with shape [2, 4, 1]; the highest valid value is 2");
   EXPECT_FALSE(expand({INT64_MAX}, 4, 2, WriteMode::kLinear));
 }
 

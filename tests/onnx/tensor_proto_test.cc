@@ -180,7 +180,7 @@ TEST(TensorProto, UsesTheLastOfARepeatedSingularField) {
 TEST(TensorProto, RejectsExternalDataOfAMessageInMemory) {
   const auto message = B(DType::kInt8, {1}).external("x").message;
   EXPECT_EQ(message_of(parse_tensor_pb(testing::bytes_of(message))),
-            "tensor 'w': its external data are rejected: no folder is given (a model's external_data_dir)");
+            "tensor 'w': its external data are rejected: no folder is given (for a model, set external_data_dir)");
 }
 
 TEST(TensorProto, ReadsAnElementAtAnyAddress) {

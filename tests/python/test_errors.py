@@ -35,7 +35,7 @@ TABLE = [
     (IndexError, lambda: se(D, [[3]], [[1]]), "scatter_elements: indices[0, 0] = 3 is outside [-3, 2] for axis 0 of data with shape [3, 4]"),
     (IndexError, lambda: sn(D, [[-4]], 1), "scatter_nd: indices[0, 0] = -4 is outside [-3, 2] for axis 0 of data with shape [3, 4]"),
     (IndexError, lambda: ts(CACHE, CACHE[:, :1], [0, -1]), "tensor_scatter: write_indices[1] = -1 is negative; positions start at 0"),
-    (IndexError, lambda: ts(CACHE, CACHE[:, :2], [3, 4]), "tensor_scatter: write_indices[1] = 4 leaves no room for an update of length 2 on axis 1 of past_cache with shape [2, 5, 3]; the highest is 3"),
+    (IndexError, lambda: ts(CACHE, CACHE[:, :2], [3, 4]), "tensor_scatter: write_indices[1] = 4 leaves no room for an update of length 2 on axis 1 of past_cache with shape [2, 5, 3]; the highest valid value is 3"),
     # Ranks and shapes.
     (ValueError, lambda: g(5, 0), "gather: data has shape [] of rank 0; the rank must be 1 or more"),
     (ValueError, lambda: ge(D, I1), "gather_elements: indices have shape [2] of rank 1 but data has shape [3, 4] of rank 2; the ranks must be equal"),

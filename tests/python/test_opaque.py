@@ -129,7 +129,7 @@ REFUSED = [
     (TypeError, lambda: strew.gather(np.zeros(2), DAYS), "gather: indices are of type datetime64[D]; they must be integers"),
     (TypeError, lambda: strew.picture(strew.gather, data=DAYS, indices=[0]), "gather: a picture shows elements of ONNX's types; data is datetime64[D]"),
     (IndexError, lambda: strew.scatter_nd(DAYS, [[2]], DAYS[:1]), "scatter_nd: indices[0, 0] = 2 is outside [-2, 1] for axis 0 of data with shape [2]"),
-    (IndexError, lambda: strew.tensor_scatter(DAYS.reshape(1, 2), DAYS[:1].reshape(1, 1), [2], axis=1), "tensor_scatter: write_indices[0] = 2 leaves no room for an update of length 1 on axis 1 of past_cache with shape [1, 2]; the highest is 1"),
+    (IndexError, lambda: strew.tensor_scatter(DAYS.reshape(1, 2), DAYS[:1].reshape(1, 1), [2], axis=1), "tensor_scatter: write_indices[0] = 2 leaves no room for an update of length 1 on axis 1 of past_cache with shape [1, 2]; the highest valid value is 1"),
     (TypeError, lambda: strew.scatter_nd(np.zeros(1), [[0]], 1, casting=True), "scatter_nd: casting is a bool; it must be a str"),
     (ValueError, lambda: strew.scatter_nd(np.zeros(1), [[0]], 1, casting="unsafe"), "scatter_nd: casting 'unsafe' is not one of 'equiv', 'same_kind'"),
 ]  # fmt: skip

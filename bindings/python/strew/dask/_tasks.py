@@ -241,7 +241,7 @@ def check_starts(starts, shape, length, axis, mode):
         elif mode == "linear" and start > shape[axis] - length:
             text = (
                 f"leaves no room for an update of length {length} on axis {axis} of past_cache with shape {list(shape)};"
-                f" the highest is {shape[axis] - length}"
+                f" the highest valid value is {shape[axis] - length}"
             )
         else:
             continue
