@@ -4,8 +4,8 @@ these libraries, and no findings of compute-sanitizer.
 Usage: bench/gpu.py [--json FILE] [--minutes 7.5] [--only STAGE ...] [--workloads PATTERN ...]
                     [--wheels FOLDER | --host LIBRARY]
 
---wheels names the folder with both packages from scripts/pack_gpu.sh; without it they must be installed. NumPy is
-needed too, and PyTorch for the times. Exits with 3 if there is no device, with 1 if a check fails. --host runs all
+--wheels names the folder with strew and strew-cuda13 from scripts/pack_gpu.sh; without it they must be installed. NumPy
+is needed too, and PyTorch for the times. Exits with 3 if there is no device, with 1 if a check fails. --host runs all
 stages in tiny sizes without a device, on the library from scripts/build.sh release strew_cuda_host_door. The stage cpu,
 the CPU's workloads on 1 to 16 threads, runs only if --only names it.
 """

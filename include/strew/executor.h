@@ -33,7 +33,7 @@ Executor& serial_executor() noexcept;
 
 /// Returns a pool with one thread for each processor that affinity and the CPU quotas of control groups allow.
 /// Once a second, the pool checks whether the number of processors has changed. If the environment variable
-/// STREW_NUM_THREADS is a number from 1 to 1024, the pool has this many threads instead. The first call that needs
+/// STREW_NUM_THREADS is a number from 1 to 1024, the pool has that many threads instead. The first call that needs
 /// the pool creates it; a forked child creates its own. If no thread can be started, every task runs on the
 /// calling thread.
 Executor& default_executor() noexcept;

@@ -17,7 +17,7 @@ constexpr Result visit_dtype(DType dtype, const Visit& visit) {
   return result;
 }
 
-/// Returns the result of `visit` for `width_bytes` (1, 2, 4, 8 or 16) as a std::integral_constant.
+/// Calls `visit` with `width_bytes` (1, 2, 4, 8 or 16) as a std::integral_constant and returns the result.
 template <class Visit>
 constexpr auto visit_width(std::int64_t width_bytes, const Visit& visit) {
   switch (width_bytes) {

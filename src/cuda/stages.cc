@@ -128,7 +128,7 @@ Move Stages::gather_move() const {
 }
 
 void Stages::scatter() {
-  // One thread writes each byte of packed elements, from data and from the winning updates of the elements in it.
+  // For packed elements, one thread per byte combines data with the winning updates of the elements in that byte.
   if (layout_.moves && packed()) return scatter_packed(queue_, packed_move(true));
   copy_data();
   if (!layout_.moves) return;

@@ -185,7 +185,7 @@ class GraphChecker {
       if (node.op == nullptr) return std::nullopt;
       if (!node.has_parameters)
         return infer_output(*node.op, inputs, node.info.attributes, constant_indices(node), errors);
-      auto types = inputs;  // calls set some attributes, so only types can be checked
+      auto types = inputs;  // calls of the enclosing function set some attributes, so only types can be checked
       for (ValueInfo& input : types) input.shape.reset();
       return infer_output(*node.op, types, node.info.attributes, nullptr, errors);
     }

@@ -86,7 +86,7 @@ class Filler {
   Status status_;
 };
 
-// Passes the values of a field to `filler`. An int32 is the low half of its varint, as protobuf defines.
+// Passes the values of a field to `filler`. An int32 is the low half of its varint, as in protobuf.
 Status fill_from_field(const WireField& field, DType dtype, Filler& filler) {
   if (field.number == kFloatData) return field.for_each_value<float>([&](float v) { filler.put(v); });
   if (field.number == kDoubleData) return field.for_each_value<double>([&](double v) { filler.put(v); });

@@ -24,7 +24,7 @@ struct ExpandKernel : NodeKernel {
   const std::int64_t repeated;
 };
 
-// Throws unless the last `repeated` axes have one element each: readers of the output rely on this declaration.
+// Throws unless the input has length 1 along its last `repeated` axes: readers of the output rely on it.
 void check_repetition(const Shape& from, std::int64_t repeated) {
   bool as_declared = from.rank() >= repeated;
   for (std::int64_t axis = 1; as_declared && axis <= repeated; ++axis) as_declared = from[from.rank() - axis] == 1;

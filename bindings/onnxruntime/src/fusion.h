@@ -29,8 +29,8 @@ inline constexpr const char* kRowSteps = "Mul, Add and Relu";
 /// optional. The pattern includes nodes that exporters add: a Mul whose outer product is an operand of the Mul or
 /// Add, the Expand of the indices, the Slice or Expand of the updates, and the ConstantOfShape or Expand of the
 /// base. No other node reads intermediate values. Strings are names of values, except for `reduction`.
-/// TorchScript exports index_add as a scatter without a reduction into zeros, followed by an Add to the base: only
-/// the last row of a target counts.
+/// TorchScript exports index_add as a scatter into zeros that has no reduction, followed by an Add to the base:
+/// only the last row of a target counts.
 struct Fusion {
   std::vector<const OrtNode*> nodes;
   /// The nodes that need kernels: Strew's operators, the Expand of the indices and the Slice.

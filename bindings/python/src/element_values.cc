@@ -41,7 +41,7 @@ std::string range_of(DType dtype) {
                                           std::string(dtype_name(dtype)) + " cannot" + range_of(dtype)));
 }
 
-// Raises OverflowError for an integer that the conversion changed. NumPy checks neither arrays nor ml_dtypes.
+// Rejects an integer that changed. NumPy checks neither conversions of arrays nor conversions to ml_dtypes' types.
 void check_kept(const char* op, const char* name, nb::handle array, nb::handle converted, DType dtype) {
   if (PyArray_TYPE(as_array(array)) == NPY_OBJECT) return;  // NumPy has checked each integer
   const nb::object kept = is_packed(dtype) ? converted.attr("astype")("int8") : nb::borrow(converted);
@@ -88,7 +88,7 @@ bool surely_stays_finite(PyArrayObject* array, DType dtype) {
                               [&](double value) { return std::abs(value) > highest && !std::isinf(value); });
 }
 
-// Raises OverflowError for a float that is too large. NumPy would turn it into infinity, ml_dtypes also into NaN.
+// Rejects a float that is too large. NumPy would turn it into infinity, and ml_dtypes into infinity or NaN.
 nb::object as_floats(const char* op, const char* name, nb::handle object, nb::handle array, DType dtype) {
   if (surely_stays_finite(as_array(array), dtype)) return converted_to(op, name, object, dtype);
   const bool are_objects = PyArray_TYPE(as_array(array)) == NPY_OBJECT;  // integers beyond 64 bits

@@ -35,8 +35,8 @@ std::int64_t memory_of_groups(const ControlGroups& groups, std::int64_t most);
 int thread_count_from(const char* text, int most) noexcept;
 
 /// Registers a mutex with pthread_atfork, so that a forked child inherits it unlocked and with consistent data.
-/// Call this at load time, before another thread can hold the mutex. Calling `mutex` before a fork also
-/// initialises lazy objects: a child would wait forever for an initialisation by another thread.
+/// Call this at load time, before another thread can hold the mutex. The handler before a fork calls `mutex`,
+/// which completes any lazy initialisation; otherwise, a child could wait forever for another thread's.
 template <std::mutex& (*mutex)() noexcept>
 int hold_over_fork() noexcept {
   return ::pthread_atfork([] { mutex().lock(); }, [] { mutex().unlock(); }, [] { mutex().unlock(); });

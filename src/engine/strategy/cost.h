@@ -91,7 +91,7 @@ class CallCost {
   double serial_walk_ns() const noexcept;
   /// Sorts positions into buckets, which hold an offset and `payload_bytes` for each position.
   double bucket_sort_ns(double payload_bytes) const noexcept;
-  /// Starts all threads `count` times: costs the wall time of one start and the processor time of all.
+  /// Starts all threads `count` times. The wall time counts one thread, the processor time every started thread.
   Cost start_threads(double count) const noexcept;
   /// Number of tasks that can run at full speed within the bandwidth of memory.
   double bandwidth_limited_tasks() const noexcept;

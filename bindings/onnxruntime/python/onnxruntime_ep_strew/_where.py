@@ -72,7 +72,7 @@ def placement(session: onnxruntime.InferenceSession) -> list[Placement]:
     ----------
     session : onnxruntime.InferenceSession
         A session made by `session`. Any other session needs the entry ``session.record_ep_graph_assignment_info`` with
-        the value "1" and, for the reasons, the provider's option ``placement``: a string that no other session uses.
+        the value "1" and, to report reasons, the provider's option ``placement``: a string that no other session uses.
 
     Returns
     -------

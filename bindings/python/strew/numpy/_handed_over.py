@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 REASONS = {
-    "elements": "Objects, elements of size 0, other libraries' arrays, subclasses (`memmap` if read)",
+    "elements": "Objects, 0-byte elements, other libraries' arrays, subclasses (`memmap`: reads only)",
     "refused": "Calls that NumPy rejects itself: bad types, modes or shapes, or read-only arrays",
     "empty": "Calls with an empty result or no updates (NumPy still checks some of the indices)",
     "short": "Up to 65,536 values, which NumPy counts faster",
