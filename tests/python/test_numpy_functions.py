@@ -222,6 +222,19 @@ def extremes(dtype):
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("b", [2**64, -(2**64), 1e300, 1e-300, np.float64(1e300)])
+@pytest.mark.parametrize("name", ["maximum", "minimum"])
+def test_a_scalar_beyond_the_type_of_data_is_cast_without_a_warning(name, b):
+    for dtype, start in itertools.product(("f4", "f8"), (np.nan, 1)):
+        ours, numpys = np.full(2, start, dtype), np.full(2, start, dtype)
+        with np.errstate(all="ignore"):
+            getattr(np, name).at(numpys, np.array([0]), b)
+        with np.errstate(over="raise" if start == 1 and name == "minimum" else "ignore"):
+            getattr(snp, name).at(ours, np.array([0]), b)
+        np.testing.assert_array_equal(ours, numpys, dtype)
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
 @pytest.mark.parametrize("name", UFUNCS)
 def test_values_that_the_type_of_data_lacks_combine_as_numpys(name):
     types = [np.dtype(kind) for kind in ("?", "i1", "u1", "u2", "i4", "u4", "i8", "u8", "f2", "f4", "f8")]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
@@ -104,11 +105,13 @@ class At:
             return False
         try:
             if dtype.kind == "f" and type(b) is not np.ndarray:
-                value, b = b, float(dtype.type(b))
-                if b != value:  # NumPy computes in a wider type
+                value = b if type(b) is int else float(b)
+                b = struct.unpack(dtype.char, struct.pack(dtype.char, value))[0]  # NumPy's cast would warn
+                # NumPy computes in a wider type, or with objects.
+                if b != value or (type(value) is int and not -(2**63) <= value < 2**64):
                     return False
             _scatter_elements(a, indices, b, 0, self._reduction, a)
-        except (IndexError, MemoryError, OverflowError, TypeError, ValueError):  # NumPy's messages differ, or it accepts the call
+        except (IndexError, MemoryError, OverflowError, TypeError, ValueError, struct.error):  # NumPy's messages differ, or it accepts the call
             return False
         return True
 
