@@ -88,7 +88,7 @@ void StridedCopy::divide(const TensorView& source, const TensorView& target_view
     }
   }
   if (all.rank > 0) inner_ = axis_at(all.rank - 1);
-  // Of the remaining axes, a tile's outer axis has the smallest non-zero source stride, or else is the innermost.
+  // The outer axis of a tile is the other axis with the smallest non-zero source stride, or else the innermost.
   std::int64_t other = all.rank - 2;
   for (std::int64_t axis = all.rank - 2; axis >= 0; --axis) {
     const auto distance = [&](std::int64_t a) { return std::abs(axis_at(a).from); };

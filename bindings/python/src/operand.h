@@ -74,7 +74,7 @@ struct Operand {
   Buffer buffer;
   DType dtype;  ///< the element type; uint8 if opaque
   Source source = Source::kNumPy;
-  nb::object descr = {};          ///< the dtype of an ndarray when the view was made; null for other arrays
+  nb::object descr = {};          ///< the dtype that an ndarray had when its view was created; null otherwise
   nb::object string_descr = {};   ///< the dtype of packed strings; null for others
   nb::ndarray<nb::ro> lent = {};  ///< the export of an array through DLPack
   bool is_swapped = false;        ///< the caller's ndarray has a different byte order
