@@ -107,7 +107,7 @@ def test_scalars_and_empty_tensors():
     assert strew.gather(data, []).shape == (0, 3)
     assert strew.gather(torch.empty(2, 0), [1]).shape == (1, 0)
     assert strew.scatter_nd(torch.empty(0, 2), torch.empty(0, 1, dtype=torch.int64), torch.empty(0, 2)).shape == (0, 2)
-    refuses(ValueError, "rank 1 or more", strew.gather, torch.tensor(1.0), torch.tensor(0))
+    refuses(ValueError, "the rank must be 1 or more", strew.gather, torch.tensor(1.0), torch.tensor(0))
 
 
 @pytest.mark.parametrize("dtype", dtypes(["float32", "bfloat16", "float8_e4m3fn", "bool"]))
