@@ -228,7 +228,26 @@ nb::object fold_edges(nb::handle given_data, const Edges& edges, nb::handle weig
                          });
 }
 
-// Reduces each segment of data's rows. Returns None unless the segments cover all rows in order.
+// Sets floats of -inf (kMax) or inf (kMin) to 0 and their winners to `none`, as for segments without elements.
+void leave_out_worst(Reduction reduction, const MutableTensorView& results,
+                     const std::optional<MutableTensorView>& winners, std::int64_t none) {
+  const std::int64_t count = element_count(results.shape());
+  const auto replace = [&]<class Bits>(Bits infinity) {
+    const Bits worst = reduction == Reduction::kMax ? infinity | (Bits{1} << (sizeof(Bits) * 8 - 1)) : infinity;
+    const std::span<Bits> all(static_cast<Bits*>(results.data()), static_cast<std::size_t>(count));
+    for (auto at = std::ranges::find(all, worst); at != all.end(); at = std::find(at, all.end(), worst)) {
+      *at = 0;
+      if (winners) static_cast<std::int64_t*>(winners->data())[at - all.begin()] = none;
+    }
+  };
+  if (results.dtype() == DType::kFloat16) replace(std::uint16_t{0x7C00});
+  if (results.dtype() == DType::kBFloat16) replace(std::uint16_t{0x7F80});
+  if (results.dtype() == DType::kFloat32) replace(std::uint32_t{0x7F800000});
+  if (results.dtype() == DType::kFloat64) replace(std::uint64_t{0x7FF0000000000000});
+}
+
+// Reduces each segment of data's rows; a maximum of -inf or minimum of inf becomes 0. Returns None unless the
+// segments cover all rows in order.
 nb::object fold_segments(nb::handle given_data, nb::handle row_start, nb::handle reduction, nb::handle acc_dtype,
                          bool argmax) {
   EdgeOperands operands(kFold);
@@ -236,11 +255,16 @@ nb::object fold_segments(nb::handle given_data, nb::handle row_start, nb::handle
   const Result<Edges> edges = read_segments(operands, row_start);
   const nb::none none;
   if (!edges || data.shape().empty() || edges->count() != data.shape()[0]) return nb::none();
-  return fold_into_array(operands, data, edges->target_size(), edges->count(),
-                         {none, none, none, none, false, reduction, acc_dtype, argmax, false},
-                         [&](const Unchanged& all, const auto&... rest) {
-                           return gather_scatter_into(data.view(all), *edges, rest...);
-                         });
+  return fold_into_array(
+      operands, data, edges->target_size(), edges->count(),
+      {none, none, none, none, false, reduction, acc_dtype, argmax, false},
+      [&](const Unchanged& all, const auto& terms, const GatherScatterParams& params, const auto& output,
+          const auto& winners, const Options& options) {
+        Status status = gather_scatter_into(data.view(all), *edges, terms, params, output, winners, options);
+        const bool is_extreme = params.reduction == Reduction::kMax || params.reduction == Reduction::kMin;
+        if (status && is_extreme) leave_out_worst(params.reduction, output, winners, edges->count());
+        return status;
+      });
 }
 
 nb::object fold_once(nb::handle given_data, nb::handle gather_index, nb::handle scatter_index, std::int64_t size,

@@ -124,7 +124,7 @@ Describe find_describe(nb::handle tensor) {
 // Returns a view made from torch's description; nullopt if there is none, as for a tensor without memory.
 std::optional<TensorView> described_view(nb::handle tensor, DType dtype) {
   if (!is_plain_tensor(tensor)) return std::nullopt;
-  const Describe describe = find_describe(tensor);
+  static const Describe describe = find_describe(tensor);  // all plain tensors have one type
   nb::dlpack::dltensor found;
   if (describe == nullptr) return std::nullopt;
   if (describe(tensor.ptr(), &found) != 0) {

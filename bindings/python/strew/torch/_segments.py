@@ -147,14 +147,9 @@ def fold_rows(rows, bounds, reduction, argmax=False):
     """Return the reduced segments; with `argmax`, also the row of each winner. None for types without a kernel."""
     if bounds.ndim != 1 or rows.dtype not in _FOLDED:
         return None
-    extreme = reduction in ("max", "min")
-    acc_dtype = "float32" if rows.dtype in _HALVES and not extreme else "data"
+    acc_dtype = "float32" if rows.dtype in _HALVES and reduction not in ("max", "min") else "data"
     result = _strew._fold_segments(rows, bounds, reduction, acc_dtype, argmax)
-    if result is None or not extreme:
-        return result
-    result, first = (result[0], torch.from_numpy(result[1])) if argmax else (result, None)
-    _leave_out_worst(result, first, reduction, rows.shape[0])
-    return (result, first) if argmax else result
+    return (result[0], torch.from_numpy(result[1])) if argmax and result is not None else result
 
 
 def _fold(src, indptr, reduction, argmax=False):
@@ -209,12 +204,23 @@ def add_segments(src, indptr, reduction):
     if _no_segments(src, indptr):
         return src.new_zeros(shape)
     if src.dtype not in _FOLDED:
-        return _add_others(src, indptr, shape, reduction)
+        return _reduce_others(src, indptr, shape, reduction)
     return _fold(src, indptr, reduction)
 
 
-def _add_elements(src, indptr):
-    """Return the sums of segments of single integers."""
+def extreme_segments(src, indptr, reduction):
+    """Return the maximum or minimum of each segment; None if only `segment_csr_winners` can."""
+    if (result := fold_rows(src, indptr, reduction)) is not None or not are_integers(src):
+        return result
+    shape = _shape(src, indptr)
+    return src.new_zeros(shape) if _no_segments(src, indptr) else _reduce_others(src, indptr, shape, reduction)
+
+
+_UFUNCS = {"add": numpy.add, "max": numpy.maximum, "min": numpy.minimum}
+
+
+def _reduce_elements(src, indptr, reduction):
+    """Return the reduced segments of single integers; an empty segment is 0."""
     rows, bounds = _flattened(src, indptr.to(torch.int64))
     values = rows.numpy()
     begins = bounds[:-1]
@@ -222,25 +228,29 @@ def _add_elements(src, indptr):
     shortest = lengths.min()
     if bounds[0] < 0 or bounds[-1] > len(values) or shortest < 0:
         check_bounds(indptr, src.shape[-1])
-    filled = slice(None) if shortest > 0 else lengths > 0  # reduceat cannot sum empty segments
-    sums = numpy.zeros(len(lengths), values.dtype)
-    if bounds[-1] > bounds[0]:
-        sums[filled] = numpy.add.reduceat(values[: bounds[-1]], begins[filled], dtype=values.dtype)
-    return _unbatched(torch.from_numpy(sums), src, indptr)
+    inside = int(begins.searchsorted(bounds[-1]))  # a segment that begins at the end is empty, and reduceat rejects it
+    results = numpy.zeros(len(begins), values.dtype)
+    reduce = _UFUNCS[reduction].reduceat
+    reduce(values[: bounds[-1]], begins[:inside], dtype=values.dtype, out=results[:inside])
+    if shortest == 0:
+        results[lengths == 0] = 0  # where reduceat stored the element that follows
+    return _unbatched(torch.from_numpy(results), src, indptr)
 
 
-def _add_others(src, indptr, shape, reduction):
+def _reduce_others(src, indptr, shape, reduction):
     """Reduce types without a fused kernel by a scatter. An extra segment receives elements outside all segments."""
     axis, dtype = indptr.dim() - 1, src.dtype
     divides = src.is_floating_point() or src.is_complex()
     if reduction == "mean" and not divides:
         src = src.to(torch.int64)  # sums of narrow types could overflow
+    combine = "add" if reduction == "mean" else reduction
     if src.dim() == axis + 1 and are_integers(src):
-        total = _add_elements(src, indptr)
+        total = _reduce_elements(src, indptr, combine)
     else:
         index = spread(_rows_of(indptr, src.shape[axis]), src, axis)
         total = src.new_zeros(resized(shape, axis, shape[axis] + 1))
-        total = _strew.scatter_elements(total, index, src, axis, "add", out=total).narrow(axis, 0, shape[axis])
+        total = _strew.scatter_elements(total, index, src, axis, combine, include_self=combine == "add", out=total)
+        total = total.narrow(axis, 0, shape[axis])
     if reduction == "mean":
         count = spread(indptr.diff(dim=-1).clamp(min=1), total, axis)
         return total / count if divides else total.div(count, rounding_mode="trunc").to(dtype)

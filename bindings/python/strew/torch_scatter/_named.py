@@ -218,7 +218,7 @@ def extremes(op, src, indptr, reduction):
     """Return the maxima or minima of segments."""
     result = None
     if runs_at_once(src, indptr):
-        result = _named_as(lambda error: _renamed(op, error, "src"), _segments.fold_rows, src, indptr, reduction)
+        result = _named_as(lambda error: _renamed(op, error, "src"), _segments.extreme_segments, src, indptr, reduction)
     return winners_of_segments(op, src, indptr, reduction)[0] if result is None else result
 
 
