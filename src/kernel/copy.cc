@@ -6,6 +6,7 @@
 #include <string>
 #include <type_traits>
 
+#include "core/size.h"
 #include "core/visit_dtype.h"
 #include "kernel/kernel.h"
 
@@ -96,24 +97,53 @@ void copy_packed(void* target, const void* source, const std::int64_t* target_of
   }
 }
 
-template <std::size_t kBytes>
-void repeat(void* rows, const void* source, const std::int64_t* source_offset, std::int64_t count,
-            std::int64_t row) {
-  using Word =
-      std::conditional_t<kBytes == 1, std::uint8_t,
-                         std::conditional_t<kBytes == 2, std::uint16_t,
-                                            std::conditional_t<kBytes == 4, std::uint32_t, std::uint64_t>>>;
+// Fills rows with stores of kStore bytes: `steps` - 1 from the start of the row on, and one up to its end.
+template <std::size_t kBytes, std::size_t kStore>
+void fill_rows(std::byte* to, const std::byte* from, const std::int64_t* row_offset,
+               const std::int64_t* source_offset, std::int64_t count, std::int64_t row, auto steps) {
   constexpr auto kWidth = static_cast<std::int64_t>(kBytes);
-  auto* to = static_cast<std::byte*>(rows);
-  const auto* from = static_cast<const std::byte*>(source);
-  for (std::int64_t i = 0; i < count; ++i, to += row * kWidth) {
-    std::array<Word, kRepeatSlackBytes / sizeof(Word)> value;
-    std::memcpy(value.data(), from + source_offset[i] * kWidth, kBytes);
-    if constexpr (kBytes <= sizeof(Word)) value.fill(value[0]);
-    for (std::int64_t at = 0; at < row * kWidth; at += kRepeatSlackBytes) {
-      std::memcpy(to + at, value.data(), sizeof value);
+  constexpr auto kStep = static_cast<std::int64_t>(kStore);
+  for (std::int64_t i = 0; i < count; ++i) {
+    std::array<std::byte, kStore> value;
+    for (std::size_t at = 0; at < kStore; at += kBytes)
+      std::memcpy(&value[at], from + source_offset[i] * kWidth, kBytes);
+    std::byte* const begin = to + offset_of(row_offset, i, row) * kWidth;
+    for (std::int64_t s = 0; s < steps - 1; ++s) std::memcpy(begin + s * kStep, value.data(), kStore);
+    std::memcpy(begin + row * kWidth - kStep, value.data(), kStore);
+  }
+}
+
+template <std::size_t kBytes>
+void repeat(void* rows, const void* source, const std::int64_t* row_offset, const std::int64_t* source_offset,
+            std::int64_t count, std::int64_t row) {
+  auto* const to = static_cast<std::byte*>(rows);
+  const auto* const from = static_cast<const std::byte*>(source);
+  const std::int64_t row_bytes = row * static_cast<std::int64_t>(kBytes);
+  const auto fill = [&](auto steps) {
+    fill_rows<kBytes, 16>(to, from, row_offset, source_offset, count, row, steps);
+  };
+  const auto fill_short = [&](auto store) {
+    if constexpr (kBytes <= store)
+      fill_rows<kBytes, store>(to, from, row_offset, source_offset, count, row, std::integral_constant<int, 2>());
+  };
+  if (row_bytes >= 16) {
+    switch (div_up(row_bytes, 16)) {
+      case 1:
+        return fill(std::integral_constant<std::int64_t, 1>());
+      case 2:
+        return fill(std::integral_constant<std::int64_t, 2>());
+      case 3:
+        return fill(std::integral_constant<std::int64_t, 3>());
+      case 4:
+        return fill(std::integral_constant<std::int64_t, 4>());
+      default:
+        return fill(div_up(row_bytes, 16));
     }
   }
+  if (row_bytes >= 8) return fill_short(std::integral_constant<std::size_t, 8>());
+  if (row_bytes >= 4) return fill_short(std::integral_constant<std::size_t, 4>());
+  if (row_bytes >= 2) return fill_short(std::integral_constant<std::size_t, 2>());
+  fill_short(std::integral_constant<std::size_t, 1>());
 }
 
 // Copies kColumns columns, whose offsets then stay in registers, or rows.columns if kColumns is 0.

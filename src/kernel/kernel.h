@@ -36,12 +36,12 @@ struct Widening {
 /// Returns the conversions of float16, bfloat16 and the signed 8-bit floats; nullptr for any other type.
 const Widening* widening(DType dtype) noexcept;
 
-/// For i in [0, count): writes the element at `source + source_offset[i]` to all `row` elements of row i of
-/// `rows`. May write up to kRepeatSlackBytes after the last row.
-using RepeatKernel = void (*)(void* rows, const void* source, const std::int64_t* source_offset,
-                              std::int64_t count, std::int64_t row);
+/// For i in [0, count): writes the element at `source + source_offset[i]` to all `row` elements of the row at
+/// `rows + row_offset[i]`. If row_offset is null, rows are consecutive, and up to kRepeatSlackBytes after the last
+/// row may be overwritten.
+using RepeatKernel = void (*)(void* rows, const void* source, const std::int64_t* row_offset,
+                              const std::int64_t* source_offset, std::int64_t count, std::int64_t row);
 
-inline constexpr std::int64_t kRepeatSlackBytes = 16;
 /// Maximum bytes of a row, and of all rows that one call fills, so that the rows stay in L1.
 inline constexpr std::int64_t kRepeatedBytes = 4096;
 

@@ -220,7 +220,8 @@ void apply_whole_rows(const Work& work, void* target, const void* source, const 
   work.kernel(target, source, target_offset, source_offset, count, work.geometry.row);
 }
 
-// Expands values to rows, a few at a time, and applies the rows. Not inlined, since the rows enlarge the frame.
+// Writes values to whole rows of the target, or else expands a few at a time to rows and applies these. Not
+// inlined, since the rows enlarge the frame.
 [[gnu::noinline]] void apply_repeated(const Work& work, void* target, const void* source,
                                       const std::int64_t* target_offset, const std::int64_t* source_offset,
                                       std::int64_t count) {
@@ -228,10 +229,12 @@ void apply_whole_rows(const Work& work, void* target, const void* source, const 
   const std::int64_t row = work.geometry.row;
   const std::int64_t step = kRepeatedBytes / (row * width);
   const RepeatKernel repeat = repeat_kernel(width);
-  alignas(kCacheLineBytes) std::array<std::byte, kRepeatedBytes + kRepeatSlackBytes> rows;
+  if (work.fold == nullptr && work.kernel == copy_kernel(work.geometry.dtype))
+    return repeat(target, source, target_offset, source_offset, count, row);
+  alignas(kCacheLineBytes) std::array<std::byte, kRepeatedBytes> rows;
   for (std::int64_t i = 0; i < count; i += step) {
     const std::int64_t some = std::min(step, count - i);
-    repeat(rows.data(), source, source_offset + i, some, row);
+    repeat(rows.data(), source, nullptr, source_offset + i, some, row);
     apply_whole_rows(work, target, rows.data(), target_offset + i, nullptr, some);
   }
 }
