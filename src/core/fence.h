@@ -22,7 +22,7 @@ auto with_memory(Body&& body, const NoMemory& no_memory) -> decltype(body()) {
   }
 }
 
-/// As above; the error is kOutOfMemory with the text "no memory for " and `what`.
+/// Calls `body`. If an allocation failed, returns kOutOfMemory with the text "no memory for " and `what`.
 template <class Body>
 auto with_memory_for(std::string_view what, Body&& body) -> decltype(body()) {
   return with_memory(std::forward<Body>(body),

@@ -25,7 +25,7 @@ constexpr Count starts_from_counts(std::span<Count> counts, Count start = 0) noe
   return start;
 }
 
-/// The value of a signed integer of `width` bits.
+/// The value of the lowest `width` bits as a signed integer.
 constexpr std::int64_t sign_extend(std::uint64_t bits, int width) noexcept {
   const int unused = 64 - width;
   return static_cast<std::int64_t>(bits << unused) >> unused;
