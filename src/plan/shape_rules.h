@@ -94,7 +94,7 @@ Status check_same_rank(std::string_view op, std::string_view operand, const S& s
               "; the ranks must be equal");
 }
 
-/// Checks GatherElements and ScatterElements: data and indices have equal ranks, and non-empty indices are no
+/// Checks GatherElements and ScatterElements: data and indices have equal ranks, and non-empty indices are not
 /// longer than data, except on `axis`.
 template <class S>
 Status check_elements(const OperandShapes<S>& shapes, std::int64_t axis) {
