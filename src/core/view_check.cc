@@ -65,8 +65,8 @@ Result<std::int64_t> check_view(std::string_view op, std::string_view operand, c
   }
   if (!view.dense()) {
     if (view.strides().rank() != shape.rank()) {
-      return reject(ErrorCode::kInvalidArgument, "has", " ", view.strides().rank(), " strides for the ",
-                    shape.rank(), " dimensions of shape ", shape);
+      return reject(ErrorCode::kInvalidArgument, "has", " ", counted(view.strides().rank(), "stride"), " for the ",
+                    counted(shape.rank(), "dimension"), " of shape ", shape);
     }
     if (is_packed(view.dtype()) && count > 1 && strides_of(view) != dense_strides(shape)) {
       return reject(ErrorCode::kUnsupported, "is", " a strided view of ", dtype_name(view.dtype()),

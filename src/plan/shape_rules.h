@@ -170,8 +170,8 @@ Status check_updates_shape(const OperandShapes<S>& shapes, const S& expected, st
   if (tuples && rank_of(*shapes.indices) == 1 && rank_of(updates) > 0) {
     const auto& tuple = dimension(*shapes.indices, 0);
     if (known_length(tuple) && !lengths_differ(dimension(updates, 0), tuple))
-      hint = concat("indices are one tuple of ", *known_length(tuple), " numbers; single positions have shape [",
-                    *known_length(tuple), ", 1]; ");
+      hint = concat("indices are one tuple of ", counted(*known_length(tuple), "number"),
+                    "; single positions have shape [", *known_length(tuple), ", 1]; ");
   }
   return fail(ErrorCode::kInvalidArgument, {shapes.op, "updates", odd_axis(updates, expected)}, hint,
               "updates have shape ", updates, "; they must have ", expected, " (", rule, ")", shapes.text());
