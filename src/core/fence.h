@@ -43,7 +43,7 @@ auto without_exceptions(const About& about, const Body& body) -> decltype(body()
     return fail(ErrorCode::kUnsupported, about, "the executor failed");
   }
 }
-/// Returns the result of `body`. If it is an error, adds the function's name: "gather_scatter", "Edges.sort".
+/// Returns the result of `body`, or the error for an exception. Errors name `function`, such as "Edges.sort".
 template <class Body>
 auto with_errors(std::string_view function, const Body& body) -> decltype(body()) {
   auto result = without_exceptions(About{function}, body);

@@ -14,7 +14,7 @@
 namespace strew {
 
 /// Sizes are in bytes. Times are in picoseconds, for one task. The defaults were measured on a server from 2023;
-/// the user's file overrides them. A line is a cache line of 64 bytes.
+/// the user's machine file overrides them. A line is a cache line of 64 bytes.
 struct Machine {
   std::int64_t l1d_bytes = 32 << 10;                                         ///< L1 of one core, for data
   std::int64_t l2_bytes = 1 << 20;                                           ///< L2 of one core
@@ -37,7 +37,7 @@ struct Machine {
 
 inline constexpr std::int64_t kCacheLineBytes = 64;
 
-/// Reads the system's values. Unknown ones keep their defaults.
+/// Reads the values of this system and of the user's machine file. Unknown ones keep their defaults.
 Machine ask_machine() noexcept;
 
 namespace detail {

@@ -32,7 +32,7 @@ inline constexpr std::int64_t kPrefetchedRows = 16;
 inline constexpr std::int64_t kSampleIndices = 64;
 /// Maximum number of rows for a plain loop. Choosing the loop for the instruction set takes longer than it saves.
 inline constexpr std::int64_t kPlainLoopRows = 16;
-/// Minimum size of a row for non-temporal stores. Shorter rows need too many stores for a cache line.
+/// Minimum size of a row for non-temporal stores. Shorter rows need too many stores per cache line.
 inline constexpr std::int64_t kMinStreamedRowBytes = 8;
 /// Maximum number of elements copied per element moved, if non-contiguous data are made contiguous first.
 inline constexpr std::int64_t kMaxCopiedPerMoved = 4;
@@ -109,7 +109,7 @@ inline constexpr std::int64_t kEdgeTasksPerThread = 8;
 /// Edges: prefetch distance in bytes of rows, a small part of any L2, and minimum distance in edges.
 inline constexpr std::int64_t kEdgePrefetchBytes = 32 << 10;
 inline constexpr std::int64_t kMinEdgesAhead = 4;
-/// Edges: minimum bytes of the columns of a task if the row of a target with many edges is divided among tasks.
+/// Edges: minimum bytes of a task's columns if the row of a target with many edges is divided among tasks.
 inline constexpr std::int64_t kHubColumnBytes = 256;
 /// Edges: maximum bytes per edge of values that are sorted before the call. Values that together fit in L2 are not
 /// sorted either: weighted sums of 2 to 16 float32 columns take 15 to 25 % less time if they read values by edge

@@ -85,8 +85,8 @@ std::optional<IndexStatistics> sample_facts(const TensorView& indices, const Ind
 bool may_have_constant_rows(const TensorView& indices);
 
 STREW_API_BEGIN
-/// Returns the positions on the sequence axis, shape [batch, sequence_length], all in range. `write_indices` (a
-/// checked view) is zeros if absent. Rejects negative values and, in linear mode, updates beyond the end.
+/// Returns the positions on the sequence axis, shape [batch, sequence_length], all in range. Updates start at 0
+/// without `write_indices` (a checked view). Rejects negative values and, in linear mode, updates beyond the end.
 Result<std::vector<std::int64_t>> expand_write_indices(const Plan& plan,
                                                        const std::optional<TensorView>& write_indices);
 STREW_API_END

@@ -24,7 +24,7 @@ namespace {
 constexpr std::chrono::seconds kLooksAgainAfter{1};
 
 // A pool with one thread for each usable processor. Quotas and affinity may change while the process runs, so once
-// a second a call counts the processors, and replaces the pool if their number has changed.
+// a second, a call counts the processors and replaces the pool if their number has changed.
 class UsualPool final : public Executor {
  public:
   int thread_count() const noexcept override {
