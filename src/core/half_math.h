@@ -77,7 +77,7 @@ constexpr BFloat16 multiply(BFloat16 a, BFloat16 b) noexcept { return {bfloat16_
 /// The value of these bits as an element of a float8 type or float4_e2m1fn; NaN for any other type.
 double minifloat_value(DType dtype, std::uint8_t bits) noexcept;
 
-// All NaN results have the same bit pattern, since payloads would depend on the instruction set and the order of
+// All NaN results have the same bit pattern, since payloads depend on the instruction set and the order of
 // operands.
 template <class T>
 constexpr bool is_nan(T value) noexcept {

@@ -56,7 +56,7 @@ bool is_narrow_float(DType dtype) noexcept {
 }
 
 // Suggests float32 accumulation, or else lists the legal reductions of the type. Lists none if the missing one is
-// ONNX's, since models cannot use the others.
+// ONNX's, since models cannot use Strew's own.
 std::string suggest_instead(Reduction missing, DType dtype, Reductions legal) {
   if (is_narrow_float(dtype) && has(legal_reductions(DType::kFloat32), missing))
     return "; use acc_dtype 'float32'";
