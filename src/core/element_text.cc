@@ -62,7 +62,7 @@ Precision precision_of(DType dtype) noexcept {
   }
 }
 
-// Returns the fewest digits (at most `max_digits`) that parse to a positive `value`.
+// Returns the fewest digits, but at most `max_digits`, that parse to `value`, which must be positive.
 Decimal shortest(DType dtype, double value, int max_digits) {
   const Precision precision = precision_of(dtype);
   const bool normal = value >= (precision.safe < 15 ? 1e-4 : 1e-300);

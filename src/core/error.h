@@ -115,7 +115,7 @@ std::string join(const List& list, std::string_view separator) {
       list, separator, [](const auto& element) -> const auto& { return element; });
 }
 
-/// Returns kIndexOutOfRange for the value at this position of the index operand.
+/// Returns kIndexOutOfRange for the value at `position` in the index operand.
 template <class... Parts>
 tl::unexpected<Error> fail_at(const Shape& position, About about, const Parts&... text) {
   about.position = &position;
@@ -148,9 +148,9 @@ inline tl::unexpected<Error> fail(Error error) { return tl::unexpected<Error>(st
     }                                                        \
   } while (false)
 
-/// Declares or assigns `target` from the value of an expression (a Result), or returns its error from the
-/// function: STREW_ASSIGN(const Shape shape, shape_of(call)). A target of type auto&& refers to the value without
-/// moving it.
+/// Assigns the value of an expression (a Result) to `target`, which may be a declaration, or returns the
+/// expression's error from the function: STREW_ASSIGN(const Shape shape, shape_of(call)). A target of type auto&&
+/// refers to the value without moving it.
 #define STREW_ASSIGN(target, ...) STREW_ASSIGN_BY(STREW_JOIN(strew_result_, __LINE__), target, (__VA_ARGS__))
 // NOLINTBEGIN(bugprone-macro-parentheses): a declaration cannot have parentheses
 #define STREW_ASSIGN_BY(result, target, expression)                                  \

@@ -22,7 +22,7 @@ auto with_memory(Body&& body, const NoMemory& no_memory) -> decltype(body()) {
   }
 }
 
-/// As above; the error is kOutOfMemory with the text "no memory for " and `what`.
+/// Calls `body`. If an allocation failed, returns kOutOfMemory with the text "no memory for " and `what`.
 template <class Body>
 auto with_memory_for(std::string_view what, Body&& body) -> decltype(body()) {
   return with_memory(std::forward<Body>(body),
@@ -43,7 +43,7 @@ auto without_exceptions(const About& about, const Body& body) -> decltype(body()
     return fail(ErrorCode::kUnsupported, about, "the executor failed");
   }
 }
-/// Returns the result of `body`. If it is an error, adds the function's name: "gather_scatter", "Edges.sort".
+/// Returns the result of `body`, or the error for an exception. Errors name `function`, such as "Edges.sort".
 template <class Body>
 auto with_errors(std::string_view function, const Body& body) -> decltype(body()) {
   auto result = without_exceptions(About{function}, body);

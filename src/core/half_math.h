@@ -19,7 +19,7 @@ constexpr Bits select_bits(bool condition, Bits yes, Bits no) noexcept {
 
 constexpr float float_from_bits(std::uint32_t bits) noexcept { return std::bit_cast<float>(bits); }
 
-/// The bits of the float with the value of these float16 bits; NaNs become quiet.
+/// Converts the bits of a float16 to the bits of a float with the same value. NaNs become quiet.
 constexpr std::uint32_t float16_to_float_bits(std::uint16_t half) noexcept {
   const std::uint32_t sign = static_cast<std::uint32_t>(half & 0x8000u) << 16;
   const std::uint32_t magnitude = half & 0x7FFFu;
@@ -48,7 +48,7 @@ constexpr std::uint16_t float16_from_float(float value) noexcept {
   return static_cast<std::uint16_t>(select_bits(magnitude > 0x7F800000u, 0x7E00u, signed_value));
 }
 
-/// The bits of the float with the value of these bfloat16 bits; NaNs become quiet.
+/// Converts the bits of a bfloat16 to the bits of a float with the same value. NaNs become quiet.
 constexpr std::uint32_t bfloat16_to_float_bits(std::uint16_t half) noexcept {
   const std::uint32_t bits = static_cast<std::uint32_t>(half) << 16;
   return select_bits((bits & 0x7FFFFFFFu) > 0x7F800000u, bits | 0x00400000u, bits);
@@ -77,7 +77,7 @@ constexpr BFloat16 multiply(BFloat16 a, BFloat16 b) noexcept { return {bfloat16_
 /// The value of these bits as an element of a float8 type or float4_e2m1fn; NaN for any other type.
 double minifloat_value(DType dtype, std::uint8_t bits) noexcept;
 
-// All NaN results have the same bit pattern, since payloads would depend on the instruction set and the order of
+// All NaN results have the same bit pattern, since payloads depend on the instruction set and the order of
 // operands.
 template <class T>
 constexpr bool is_nan(T value) noexcept {

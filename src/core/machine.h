@@ -1,5 +1,5 @@
-// Sizes and costs of the machine, from which calls estimate times, and the file with these machine numbers,
-// measured by `strew tune` or written by hand.
+// Sizes and costs of the machine, from which calls estimate times. A machine file, written by `strew tune` or by
+// hand, may contain these numbers.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace strew {
 
 /// Sizes are in bytes. Times are in picoseconds, for one task. The defaults were measured on a server from 2023;
-/// the user's file overrides them. A line is a cache line of 64 bytes.
+/// the user's machine file overrides them. A line is a cache line of 64 bytes.
 struct Machine {
   std::int64_t l1d_bytes = 32 << 10;                                         ///< L1 of one core, for data
   std::int64_t l2_bytes = 1 << 20;                                           ///< L2 of one core
@@ -37,7 +37,7 @@ struct Machine {
 
 inline constexpr std::int64_t kCacheLineBytes = 64;
 
-/// Reads the system's values. Unknown ones keep their defaults.
+/// Reads the values of this system and of the user's machine file. Unknown ones keep their defaults.
 Machine ask_machine() noexcept;
 
 namespace detail {
@@ -51,12 +51,12 @@ inline const Machine& machine() noexcept {
   return known != nullptr ? *known : detail::read_machine();
 }
 
-/// Minimum size of a copy that is divided among tasks: starting a thread takes half the time of a serial copy.
+/// Minimum size of a copy that is divided among tasks: serially, it takes twice as long as starting a thread.
 inline std::int64_t min_parallel_copy_bytes(const Machine& m = machine()) noexcept {
   return m.thread_start_ps / std::max<std::int64_t>(m.near_line_ps, 1) * kCacheLineBytes;
 }
 
-/// Minimum size of data for prefetches of rows, in multiples of L2. For less, out-of-order execution suffices.
+/// Minimum size of data for prefetches of rows, in multiples of L2. Out-of-order execution suffices for less data.
 inline constexpr std::int64_t kPrefetchMinL2s = 6;
 inline std::int64_t prefetch_min_bytes(const Machine& m = machine()) noexcept {
   return kPrefetchMinL2s * m.l2_bytes;
@@ -80,7 +80,7 @@ class ScopedMachine {
   const Machine* before_;
 };
 
-/// A number that the file may contain, as `name = number`.
+/// A number that a machine file may contain, as `name = number`.
 struct MachineField {
   std::string_view name;
   std::int64_t Machine::*member;

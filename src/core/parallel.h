@@ -10,7 +10,7 @@
 
 namespace strew {
 
-/// The executor of a call. Looked up only to divide work: creating the default pool is slower than a small call.
+/// The executor of a call, looked up only to divide work: creating the default pool is slower than a small call.
 class LazyExecutor {
  public:
   /// nullptr: `default_executor()`.

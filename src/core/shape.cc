@@ -44,7 +44,7 @@ std::int64_t size_bytes(DType dtype, std::int64_t count) noexcept {
 
 std::int64_t valid_element_count(DType dtype, const Shape& shape) noexcept {
   if (!is_dtype(dtype)) return -1;
-  // The product of the non-zero dimensions must fit even if the tensor is empty, since strides depend on it.
+  // The product of the non-zero dimensions must not overflow, even in an empty tensor: strides are such products.
   std::int64_t full = 1;
   bool zero = false;
   for (std::int64_t dim : shape) {

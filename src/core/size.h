@@ -25,17 +25,17 @@ constexpr Count starts_from_counts(std::span<Count> counts, Count start = 0) noe
   return start;
 }
 
-/// The value of a signed integer of `width` bits.
+/// The value of the lowest `width` bits as a signed integer.
 constexpr std::int64_t sign_extend(std::uint64_t bits, int width) noexcept {
   const int unused = 64 - width;
   return static_cast<std::int64_t>(bits << unused) >> unused;
 }
 
 STREW_API_BEGIN
-/// Size of `count` packed elements, rounded up to bytes; -1 beyond 2^63 - 1. `count` must not be negative.
+/// Size of `count` contiguous elements in bytes, rounded up; -1 beyond 2^63 - 1. `count` must not be negative.
 std::int64_t size_bytes(DType dtype, std::int64_t count) noexcept;
 
-/// Number of elements of a tensor; -1 if its type is invalid, or its number of elements or bytes exceeds 63 bits.
+/// Number of elements; -1 if the type or a dimension is invalid, or if the elements or bytes exceed 2^63 - 1.
 std::int64_t valid_element_count(DType dtype, const Shape& shape) noexcept;
 
 /// As above, but returns an error about this operand of `op` ("" if unknown) instead of -1.

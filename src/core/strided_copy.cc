@@ -1,4 +1,4 @@
-// Copies strided tensors tile by tile. Tiles of a transposed source are square, so that each cache line is used
+// Copies strided tensors tile by tile. Tiles of a transposed source are square, so that each cache line is loaded
 // once.
 #include "core/strided_copy.h"
 
@@ -88,7 +88,7 @@ void StridedCopy::divide(const TensorView& source, const TensorView& target_view
     }
   }
   if (all.rank > 0) inner_ = axis_at(all.rank - 1);
-  // The outer axis of a tile is the other axis with the smallest non-zero source stride, or else the innermost.
+  // The outer axis of a tile is the last but one, unless an earlier axis has a smaller non-zero source stride.
   std::int64_t other = all.rank - 2;
   for (std::int64_t axis = all.rank - 2; axis >= 0; --axis) {
     const auto distance = [&](std::int64_t a) { return std::abs(axis_at(a).from); };

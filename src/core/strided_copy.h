@@ -18,7 +18,7 @@ struct TileAxis {
 /// Copies element (i, j) for all i of `outer` and j of `inner`, at any alignment. `to` and `from` do not overlap.
 using CopyTile = void (*)(std::byte* to, const std::byte* from, const TileAxis& outer, const TileAxis& inner);
 
-/// Returns the copy for an element size of 1, 2, 4, 8 or 16 bytes.
+/// Returns the function that copies tiles with an element size of 1, 2, 4, 8 or 16 bytes.
 CopyTile copy_tile(std::int64_t width) noexcept;
 
 /// A copy in `part_count()` parts, which may be copied in any order and by several threads.
@@ -47,10 +47,10 @@ class StridedCopy {
   std::int64_t bytes_ = 0;
   bool dense_ = false;       // both tensors are dense
   std::byte padding_{0};     // unused bits of the last byte of a packed tensor
-  LoopNest<2> loop_;         // loop over tiles: offsets of target and source in elements
+  LoopNest<2> loop_;         // axes that no tile spans, with strides of target and source in elements
   TileAxis inner_{1, 1, 1};  // axis along which the target is written
   TileAxis outer_{1, 1, 1};
-  std::int64_t inner_step_ = 1;  // extents of a tile on `inner_` and `outer_`
+  std::int64_t inner_step_ = 1;  // extents of a tile along `inner_` and `outer_`
   std::int64_t outer_step_ = 1;
 };
 

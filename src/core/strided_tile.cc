@@ -22,7 +22,7 @@ HWY_INLINE void copy_element(std::byte* to, const std::byte* from) noexcept {
   std::memcpy(to, &value, sizeof value);
 }
 
-// Copies rows with these strides. The compiler vectorises loops with constant strides.
+// Copies rows whose elements are `to_step` and `from_step` apart. Loops with constant steps are vectorised.
 template <class T, class To, class From>
 HWY_INLINE void copy_rows(std::byte* to, const std::byte* from, const TileAxis& outer, std::int64_t count,
                           To to_step, From from_step) {

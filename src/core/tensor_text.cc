@@ -14,7 +14,7 @@ namespace {
 constexpr std::int64_t kShownElements = 64;
 constexpr std::size_t kLineLength = 100;
 
-// Returns the number of elements shown if `edge` elements remain at each end of an axis; at least 1 for each axis.
+// Returns the number of elements shown if `edge` of them remain at each end of an axis. An empty axis counts as 1.
 double shown_count(const Shape& shape, std::int64_t edge) {
   double count = 1;
   for (std::int64_t extent : shape) {
@@ -40,7 +40,7 @@ class ArrayPrinter {
  private:
   std::string text(std::int64_t i) const { return element_text(tensor_.dtype(), tensor_.data(), i); }
 
-  // Calls `next(position)` for the positions shown along an axis, and `gap()` for the positions between.
+  // Calls `next(position)` for each position shown along an axis, and `gap()` once for those omitted.
   template <class Next, class Gap>
   void for_shown(std::int64_t extent, Next next, Gap gap) const {
     const bool cut = extent > 2 * edge_;

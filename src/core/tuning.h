@@ -30,9 +30,9 @@ inline constexpr std::int64_t kMaxPrefetchedRowBytes = 2048;
 inline constexpr std::int64_t kPrefetchedRows = 16;
 /// Number of index values in a sample: evenly spaced values, or the first ones in a test for constant rows.
 inline constexpr std::int64_t kSampleIndices = 64;
-/// Maximum number of rows for a plain loop. Choosing the loop for the instruction set would take longer.
+/// Maximum number of rows for a plain loop. Choosing the loop for the instruction set takes longer than it saves.
 inline constexpr std::int64_t kPlainLoopRows = 16;
-/// Minimum size of a row for non-temporal stores. Shorter rows need too many stores for a cache line.
+/// Minimum size of a row for non-temporal stores. Shorter rows need too many stores per cache line.
 inline constexpr std::int64_t kMinStreamedRowBytes = 8;
 /// Maximum number of elements copied per element moved, if non-contiguous data are made contiguous first.
 inline constexpr std::int64_t kMaxCopiedPerMoved = 4;
@@ -80,7 +80,7 @@ inline std::int64_t bytes_copied_per_step() noexcept {
   return std::max<std::int64_t>(
       kCacheLineBytes * machine().step_ps / std::max<std::int64_t>(2 * machine().near_line_ps, 1), 1);
 }
-/// Minimum number of output elements per update of a sparse output, whose copy takes longer than its updates.
+/// Number of output elements per update above which an output is sparse: copying it takes longer than its updates.
 inline std::int64_t min_sparse_rows_per_update(std::int64_t element_bytes) noexcept {
   return std::max<std::int64_t>(bytes_copied_per_step() / std::max<std::int64_t>(element_bytes, 1), 1);
 }
@@ -99,7 +99,7 @@ inline constexpr std::int64_t kMaxSegments = 256;
 inline constexpr std::int64_t kMaxPayloadBytes = 8;
 /// partition: maximum number of blocks if updates are moved.
 inline constexpr std::int64_t kMaxPartitionBlocks = 4096;
-/// partition: maximum number of blocks if updates stay in place, in buckets whose data fit L2.
+/// partition: maximum number of blocks if updates stay in place, in buckets whose data fit in L2.
 inline constexpr std::int64_t kMaxOwnedBlocks = 1024;
 
 /// Edges: bytes per task below which waking a thread costs more than it saves.
@@ -109,7 +109,7 @@ inline constexpr std::int64_t kEdgeTasksPerThread = 8;
 /// Edges: prefetch distance in bytes of rows, a small part of any L2, and minimum distance in edges.
 inline constexpr std::int64_t kEdgePrefetchBytes = 32 << 10;
 inline constexpr std::int64_t kMinEdgesAhead = 4;
-/// Edges: minimum bytes of a row per task if tasks share the edges of a target.
+/// Edges: minimum bytes of a task's columns if the row of a target with many edges is divided among tasks.
 inline constexpr std::int64_t kHubColumnBytes = 256;
 /// Edges: maximum bytes per edge of values that are sorted before the call. Values that together fit in L2 are not
 /// sorted either: weighted sums of 2 to 16 float32 columns take 15 to 25 % less time if they read values by edge

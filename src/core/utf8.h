@@ -15,7 +15,7 @@ namespace strew {
 /// Appends a code point; returns false and appends nothing if it is invalid.
 bool append_utf8(std::string& to, std::uint32_t code_point);
 
-/// Returns the code point at `at`, which must be inside the text, and advances `at`; nullopt if it is not UTF-8.
+/// Returns the code point at `at` (inside the text) and advances `at`; nullopt if the bytes there are not UTF-8.
 std::optional<std::uint32_t> next_utf8(std::string_view text, std::size_t& at);
 
 bool is_utf8(std::string_view text);

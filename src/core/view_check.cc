@@ -16,7 +16,7 @@ struct OffsetRange {
   std::int64_t highest = 0;
 };
 
-// Returns the lowest and highest element offset; nullopt beyond 63 bits. All dimensions must be positive.
+// Returns the lowest and highest element offset; nullopt if one overflows. All dimensions must be positive.
 std::optional<OffsetRange> offset_range(const Shape& shape, const Shape& strides) {
   OffsetRange range;
   for (std::int64_t axis = 0; axis < shape.rank(); ++axis) {
@@ -61,12 +61,12 @@ Result<std::int64_t> check_view(std::string_view op, std::string_view operand, c
   STREW_ASSIGN(const auto& count, checked_element_count(op, operand, view.dtype(), shape));
   if (view.span_size() >= 0 && view.span_size() != count) {
     return reject(ErrorCode::kInvalidArgument, "has", " shape ", shape, ", which is ", count,
-                  " elements, but was made from ", view.span_size());
+                  " elements, but the given range has ", view.span_size());
   }
   if (!view.dense()) {
     if (view.strides().rank() != shape.rank()) {
-      return reject(ErrorCode::kInvalidArgument, "has", " ", view.strides().rank(), " strides for the ",
-                    shape.rank(), " dimensions of shape ", shape);
+      return reject(ErrorCode::kInvalidArgument, "has", " ", counted(view.strides().rank(), "stride"), " for the ",
+                    counted(shape.rank(), "dimension"), " of shape ", shape);
     }
     if (is_packed(view.dtype()) && count > 1 && strides_of(view) != dense_strides(shape)) {
       return reject(ErrorCode::kUnsupported, "is", " a strided view of ", dtype_name(view.dtype()),
@@ -78,7 +78,7 @@ Result<std::int64_t> check_view(std::string_view op, std::string_view operand, c
     }
   }
   if (count > 0 && view.data() == nullptr) {
-    return reject(ErrorCode::kInvalidArgument, "has", " shape ", shape, " but its address is null");
+    return reject(ErrorCode::kInvalidArgument, "has", " shape ", shape, " but a null address");
   }
   if (view.dtype() == DType::kString && count > 0 &&
       reinterpret_cast<std::uintptr_t>(view.data()) % alignof(std::string) != 0) {

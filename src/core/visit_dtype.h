@@ -9,7 +9,7 @@
 
 namespace strew {
 
-/// Calls `visit(T())` for the T of `Types` whose element type is `dtype` and returns the result; Result() if none.
+/// Returns the result of `visit(T())` for the T of `Types` with element type `dtype`; Result() if there is none.
 template <class Result, class... Types, class Visit>
 constexpr Result visit_dtype(DType dtype, const Visit& visit) {
   Result result{};

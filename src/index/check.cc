@@ -93,7 +93,7 @@ PartResult check_part(const Tuples& tuples, const IndexLoops& loops, Range part)
   return result;
 }
 
-// Returns the starts of parts of equal length, and the end of the last part. For segments, each start moves past
+// Returns the starts of parts of equal length, and the end of the last part. If `segments`, each start moves past
 // the values that equal the last value of the previous part.
 std::vector<std::int64_t> find_begins(const Tuples& tuples, std::int64_t rows, std::int64_t parts, bool segments) {
   const auto value = [&](std::int64_t row) {

@@ -39,7 +39,7 @@ Shape tuple_shape(const TensorView& indices, const IndexTarget& target);
 tl::unexpected<Error> index_error(const TensorView& indices, const IndexTarget& target, const InvalidIndex& bad);
 
 /// True for a TensorScatter whose updates may wrap to position 0: its indices are expanded to one value for each
-/// step.
+/// step of an update.
 bool writes_out(const Plan& plan) noexcept;
 
 /// Number of positions of an axis of data that an index value may address. For a TensorScatter without expanded
@@ -53,7 +53,7 @@ struct IndexStatistics {
   /// Bounds of the positions on the first indexed axis; 0 and -1 if there are no values.
   std::int64_t lowest = 0;
   std::int64_t highest = -1;
-  /// True if the values along the last axis of indices are equal in each row. Tested only with IndexTarget::rows.
+  /// True if the values along the last axis of indices are equal in each row. Tested if IndexTarget::rows is set.
   bool constant_rows = false;
   /// True if the rules accepted a value outside its axis. Then `lowest` and `highest` are the bounds of the axis.
   bool any_out_of_bounds = false;
@@ -81,17 +81,17 @@ IndexOrder sample_order(const TensorView& indices, bool tuples);
 /// Returns the statistics of evenly spaced values; nullopt if one of them is outside its axis.
 std::optional<IndexStatistics> sample_facts(const TensorView& indices, const IndexTarget& target);
 
-/// Returns false if the first values of the first row differ.
+/// Returns false if the rows are contiguous and the first values of the first row differ.
 bool may_have_constant_rows(const TensorView& indices);
 
 STREW_API_BEGIN
-/// Returns the positions on the sequence axis, shape [batch, sequence_length], all in range. `write_indices` (a
-/// checked view) is zeros if absent. Rejects negative values and, in linear mode, updates beyond the end.
+/// Returns the positions on the sequence axis, shape [batch, sequence_length], all in range. Updates start at 0
+/// without `write_indices` (a checked view). Rejects negative values and, in linear mode, updates beyond the end.
 Result<std::vector<std::int64_t>> expand_write_indices(const Plan& plan,
                                                        const std::optional<TensorView>& write_indices);
 STREW_API_END
 
-/// Returns the error that rejects the write index of a batch (`InvalidIndex::position`), without reading memory.
+/// Returns the error that rejects the write index of batch entry `bad.position`, without reading memory.
 tl::unexpected<Error> write_index_error(const Plan& plan, const InvalidIndex& bad);
 
 }  // namespace strew

@@ -63,7 +63,7 @@ constexpr bool in_range(Index value, std::int64_t extent) noexcept {
   }
 }
 
-/// As above; `negative` is the rule for negative values.
+/// True if `value` is in [-extent, extent - 1], or in [0, extent - 1] if negative values are out of bounds.
 template <class Index>
 constexpr bool in_range(Index value, std::int64_t extent, NegativeIndices negative) noexcept {
   if (negative == NegativeIndices::kFromEnd) return in_range(value, extent);

@@ -86,7 +86,7 @@ class IndexResolver {
     return any_out_of_bounds_ != nullptr && any_out_of_bounds_->load(std::memory_order_relaxed);
   }
 
-  /// Returns this resolver with its base moved by `offset` index values.
+  /// Returns a copy of this resolver for the indices that start `offset` values later.
   IndexResolver starting_at(std::int64_t offset) const {
     IndexResolver moved = *this;
     if (!components_.empty()) moved.indices_ += offset * width_;  // without components there may be no indices

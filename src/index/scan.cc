@@ -176,7 +176,7 @@ bool resolve(const IndexValues& values, std::span<const IndexComponent> componen
   return static_cast<std::int64_t>(out_of_bounds) >= 0;
 }
 
-// Resolves index values of all types but int32 and int64, which have their own loop, with the loop for kDrop.
+// Resolves index values with the loop for kDrop. Serves all types but int32 and int64, which have their own loop.
 template <class Index>
 bool resolve_rare(const IndexValues& values, std::span<const IndexComponent> components, std::int64_t* offsets) {
   resolve_by_rules(dtype_of<Index>, OutOfBounds::kDrop)(values, components, offsets);

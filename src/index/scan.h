@@ -33,7 +33,7 @@ struct IndexTile {
   std::int64_t rows;
   std::int64_t columns;
   IndexComponent axis;
-  std::int64_t base;                  ///< offset of position 0 for the first value, in elements of data
+  std::int64_t base;                  ///< offset for the first value if its position is 0, in elements of data
   std::int64_t row_step_elements;     ///< in elements of data
   std::int64_t column_step_elements;  ///< in elements of data
   std::int64_t ahead_values;          ///< prefetch distance in values
@@ -43,8 +43,8 @@ struct IndexLoops {
   /// Widens the `bounds` of each component to include the values of all tuples.
   void (*bounds)(const IndexValues& values, std::span<ValueBounds> bounds);
 
-  /// Writes the sum over the components (at least one) of position * stride. If a value is out of range, returns
-  /// false; its position (int32, int64) or the offset of its tuple (other types) is then 0.
+  /// Writes, for each tuple, the sum of position * stride over its components (at least one). Returns false if a
+  /// value is out of range; its position (int32, int64) or the offset of its tuple (other types) is then 0.
   bool (*resolve)(const IndexValues& values, std::span<const IndexComponent> components, std::int64_t* offsets);
 
   /// Writes, row by row, base + row * row_step + column * column_step + position * stride. Checks values as
@@ -63,7 +63,7 @@ inline constexpr std::int64_t kDroppedOffset = std::numeric_limits<std::int64_t>
 inline constexpr std::int64_t kLowestOffset = std::numeric_limits<std::int64_t>::min() / 4;
 inline constexpr std::int64_t kHighestOffset = std::numeric_limits<std::int64_t>::max() / 2;
 
-/// As IndexLoops::resolve, but applies a rule to values outside their axis: kFill and kDrop write kDroppedOffset.
+/// Like IndexLoops::resolve, but values outside their axis follow a rule: kFill and kDrop write kDroppedOffset.
 using ResolveByRules = bool (*)(const IndexValues& values, std::span<const IndexComponent> components,
                                 std::int64_t* offsets);
 STREW_API_BEGIN

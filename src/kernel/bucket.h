@@ -15,7 +15,7 @@ struct Buckets {
 /// The parameters that restore an offset from a bucket entry.
 struct TakenOffset {
   std::int64_t begin;  ///< added to the result
-  std::uint32_t mask;  ///< the bits of the entry that hold the offset
+  std::uint32_t mask;  ///< the bits of the stored offset that are used
   int unit;            ///< OffsetRange::unit
 };
 

@@ -1,6 +1,6 @@
 // The loops that all reductions share, compiled once for each instruction set. An operation `f` is a function
 // object: f(T current, T update) -> T.
-#if defined(STREW_COMBINE_INL_H) == defined(HWY_TARGET_TOGGLE)  // once for each inclusion by foreach_target.h
+#if defined(STREW_COMBINE_INL_H) == defined(HWY_TARGET_TOGGLE)  // once for each instruction set
 #ifdef STREW_COMBINE_INL_H
 #undef STREW_COMBINE_INL_H
 #else
@@ -24,7 +24,7 @@ namespace {
 /// operations through a function pointer, which keeps the build small.
 constexpr bool kHasVectors = HWY_TARGET != HWY_SCALAR;
 
-/// An operation that the compiler does not vectorise well provides `vectors(d, a, b)` for vectors of its `Tag`.
+/// An operation may provide `vectors(d, a, b)`, which does the same for vectors of its `Tag`.
 template <class Operation>
 concept OnVectors = requires {
   typename Operation::Tag;

@@ -1,6 +1,6 @@
 // Folds single elements; compiled once for each instruction set. An operation `f` is a function object:
 // f(T current, T update) -> T.
-#if defined(STREW_COMBINE_ELEMENTS_INL_H) == defined(HWY_TARGET_TOGGLE)  // once for each target
+#if defined(STREW_COMBINE_ELEMENTS_INL_H) == defined(HWY_TARGET_TOGGLE)  // once for each instruction set
 #ifdef STREW_COMBINE_ELEMENTS_INL_H
 #undef STREW_COMBINE_ELEMENTS_INL_H
 #else

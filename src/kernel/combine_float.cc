@@ -20,7 +20,7 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Arithmetic with canonical NaNs. step() leaves this to end(), since a NaN stays a NaN in all later steps.
+// Arithmetic with canonical NaNs. step() does not canonicalise its result, since a NaN stays a NaN until end().
 template <class T, Reduction kReduction>
 struct Arithmetic {
   using Tag = hn::ScalableTag<T>;

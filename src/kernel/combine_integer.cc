@@ -37,7 +37,7 @@ struct Mul : InAnyOrder {
   T operator()(T a, T b) const noexcept {
     return static_cast<T>(static_cast<Wide<T>>(a) * static_cast<Wide<T>>(b));
   }
-  // Computes products of 1 and 8 bytes from products of other widths, since most instruction sets lack them.
+  // Most instruction sets lack products of 1 and 8 bytes, so these are computed from products of other widths.
   template <class D, class V = hn::Vec<D>>
   HWY_INLINE V vectors(D d, V a, V b) const noexcept {
     if constexpr (sizeof(T) == 1) {

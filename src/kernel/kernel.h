@@ -69,7 +69,7 @@ class LookupTable {
   static constexpr std::int64_t kMostBytes = 256;
   static constexpr std::int64_t kMostWords = 32;
 
-  /// Loads `count` elements of `width` bytes. lookup_kernel must return a kernel for these two numbers.
+  /// Loads `count` elements of `width` bytes. `lookup_kernel(width, count)` must not be nullptr.
   LookupTable(const void* elements, std::int64_t count, std::int64_t width) noexcept;
 
   /// The `source` argument of the kernel.
@@ -84,8 +84,8 @@ class LookupTable {
 /// Returns nullptr if elements are too wide or too many, or if the instruction set has no such kernel.
 Kernel lookup_kernel(std::int64_t width, std::int64_t count) noexcept;
 
-/// The numbers of `runs` consecutive runs of `run` numbers each. The first run is first, first + step,
-/// first + 2 step, ...; the starts of consecutive runs differ by `between`.
+/// Numbers in runs of equal length. The first run is first, first + step, first + 2 step, ...; the starts of
+/// consecutive runs differ by `between`.
 struct Progression {
   std::int64_t first;
   std::int64_t step;

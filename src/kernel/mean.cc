@@ -29,7 +29,7 @@ HWY_INLINE void divide_row(std::byte* at, std::int64_t count, std::uint64_t term
   }
 }
 
-// Calls `row(address, parts, terms)` for each row that has updates. An element has `parts` parts of `width` bytes.
+// Calls `row(address, part count, terms)` for each row with updates. Elements have `parts` parts of `width` bytes.
 template <class Count, class DivideRow>
 HWY_INLINE void divide_rows(const Sums& sums, const Count* HWY_RESTRICT updates, bool data, std::int64_t parts,
                             std::int64_t width, const DivideRow& row) {

@@ -49,14 +49,14 @@ bool has(Reductions reductions, Reduction reduction) noexcept {
   return reduction == Reduction::kNone || std::ranges::count(reductions, reduction) != 0;
 }
 
-// True for floats that float32 represents exactly.
+// True for the signed floats of 8 and 16 bits, which float32 represents exactly.
 bool is_narrow_float(DType dtype) noexcept {
   return value_kind(dtype) == ValueKind::kReal && dtype_info(dtype).is_signed && bit_width(dtype) < 32 &&
          !is_packed(dtype);
 }
 
-// Suggests float32 accumulation; otherwise lists the legal reductions of the type, but not in place of one of
-// ONNX's, since models cannot use others.
+// Suggests float32 accumulation, or else lists the legal reductions of the type. Lists none if the missing one is
+// ONNX's, since models cannot use Strew's own.
 std::string suggest_instead(Reduction missing, DType dtype, Reductions legal) {
   if (is_narrow_float(dtype) && has(legal_reductions(DType::kFloat32), missing))
     return "; use acc_dtype 'float32'";

@@ -17,7 +17,7 @@ struct PlanBuilder {
   Plan& plan;
   std::string_view op;  ///< the operator's name, for errors
 
-  /// Returns the plan of a call whose operands are those of the operator. nullptr: not an operand of the operator.
+  /// Returns the plan of a call that has the operator's operands and no others. nullptr: the operand is absent.
   static Result<Plan> build(const CallParams& params, const TensorSpec& data, const TensorSpec* indices,
                             const TensorSpec* updates);
 
@@ -36,18 +36,18 @@ struct PlanBuilder {
                        std::int64_t& count) const;
   /// Checks that `data` has rank 1 or more, and `indices` an integer type and rank `lowest_index_rank` or more.
   Status check_data_and_indices(std::int64_t lowest_index_rank);
-  /// Checks that `updates` has the type of data and this shape; `rule` explains the shape in messages.
+  /// Checks that `updates` has the type of data and the expected shape, which `rule` explains in messages.
   Status check_updates(const TensorSpec& updates, const Shape& expected, std::string_view rule);
   /// Checks that the type of data supports the reduction and its options.
   Status check_reduction();
   /// Checks that the operator supports the rules for index values, and that the fill value has the type of data.
   Status check_rules();
-  /// Checks that the parameter axis is valid for the rank of data; sets and returns the non-negative axis.
+  /// Checks that the parameter `axis` is valid for the rank of data; stores and returns the non-negative axis.
   Result<std::int64_t> take_axis();
   /// Adds an axis of the positions, and its loop axis. `data_axis`, `index_axis`: -1 if there is none.
   void add_axis(std::int64_t extent, std::int64_t data_axis, std::int64_t index_axis);
   /// Adds the loop of GatherElements and ScatterElements: every axis of indices is an axis of data and of the
-  /// positions. Rejects indices that are longer than data on any axis but the parameter axis.
+  /// positions. Rejects indices that are longer than data on an axis other than the parameter `axis`.
   Status add_elements();
   /// Adds the loop of GatherND and ScatterND: batch axes, tuples, and then the slice that a tuple selects. Rejects
   /// tuples that are too short or too long.
@@ -56,7 +56,7 @@ struct PlanBuilder {
   Status copy_scalar(std::string_view name, const TensorView& value);
   /// Checks that the output can exist, and completes the plan.
   Status finish();
-  /// Returns the rows of small calls.
+  /// Returns the rows of the plan's small calls; see Plan::Rows.
   Plan::Rows small_rows() const noexcept;
 };
 

@@ -183,7 +183,7 @@ std::span<const OperatorInfo> operators() {
 
 const OperatorInfo& operator_info(OpKind op) { return operators()[static_cast<std::size_t>(op)]; }
 
-// Initialised at load time, since a forked child would wait forever for another thread's initialisation.
+// Initialised at load time: if another thread did so during a fork, the child would wait forever.
 [[maybe_unused]] static const std::size_t operator_count = operators().size();
 
 std::optional<Reduction> onnx_reduction_from_name(std::string_view name) {

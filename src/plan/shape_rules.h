@@ -94,7 +94,7 @@ Status check_same_rank(std::string_view op, std::string_view operand, const S& s
               "; the ranks must be equal");
 }
 
-/// Checks GatherElements and ScatterElements: data and indices have equal ranks, and non-empty indices are no
+/// Checks GatherElements and ScatterElements: data and indices have equal ranks, and non-empty indices are not
 /// longer than data, except on `axis`.
 template <class S>
 Status check_elements(const OperandShapes<S>& shapes, std::int64_t axis) {
@@ -170,8 +170,8 @@ Status check_updates_shape(const OperandShapes<S>& shapes, const S& expected, st
   if (tuples && rank_of(*shapes.indices) == 1 && rank_of(updates) > 0) {
     const auto& tuple = dimension(*shapes.indices, 0);
     if (known_length(tuple) && !lengths_differ(dimension(updates, 0), tuple))
-      hint = concat("indices are one tuple of ", *known_length(tuple), " numbers; single positions have shape [",
-                    *known_length(tuple), ", 1]; ");
+      hint = concat("indices are one tuple of ", counted(*known_length(tuple), "number"),
+                    "; single positions have shape [", *known_length(tuple), ", 1]; ");
   }
   return fail(ErrorCode::kInvalidArgument, {shapes.op, "updates", odd_axis(updates, expected)}, hint,
               "updates have shape ", updates, "; they must have ", expected, " (", rule, ")", shapes.text());

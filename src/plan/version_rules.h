@@ -1,5 +1,5 @@
-// Checks the inputs, types and attributes of a call against an operator version. Plans and shape inference check
-// shapes. Errors lack the node's name, which the caller prepends.
+// Checks the inputs, types and attributes of a call against an operator version. Shapes are checked by
+// `make_plan` and by shape inference. Errors lack the node's name, which the caller prepends.
 #pragma once
 
 #include <optional>
@@ -23,7 +23,7 @@ const OperatorVersion* table_entry(const OperatorVersion& op) noexcept;
 /// Rejects surplus inputs and missing required inputs. `present[i]`: the node has input i.
 void check_inputs(const OperatorVersion& op, const std::vector<bool>& present, std::vector<Error>& errors);
 
-/// Rejects types that the version does not accept, or that wrongly differ from input 0. Unknown types pass.
+/// Rejects types that the version does not accept, and updates whose type is not that of data. Unknown types pass.
 void check_types(const OperatorVersion& op, std::span<const std::optional<DType>> types,
                  std::vector<Error>& errors);
 

@@ -133,9 +133,9 @@ TEST_F(ViewCheck, RejectsViewsThatCannotBeRead) {
   const std::array<std::string, 2> strings;
   const auto* odd = reinterpret_cast<const char*>(strings.data()) + 1;
   const std::pair<TensorView, const char*> cases[] = {
-      {TensorView(nullptr, DType::kFloat32, {2}), "address is null"},
-      {view({3, 4}, {1}), "1 strides for the 2 dimensions"},
-      {TensorView(std::span<const float>(values_.data(), 5), {2, 3}), "which is 6 elements, but was made from 5"},
+      {TensorView(nullptr, DType::kFloat32, {2}), "but a null address"},
+      {view({3, 4}, {1}), "1 stride for the 2 dimensions"},
+      {TensorView(std::span<const float>(values_.data(), 5), {2, 3}), "6 elements, but the given range has 5"},
       {view({3}, {INT64_MAX / 2}), "reach past"},
       {view({2}, {INT64_MIN}), "reach past"},
       {view({2}, {INT64_MAX / 4}), "reach past"},

@@ -61,7 +61,7 @@ TEST_F(Run, RejectsAnOutputOfAnotherShapeOrType) {
 
 TEST_F(Run, RejectsASpanOfTheWrongLength) {
   EXPECT_EQ(gather(TensorView(data_, {5}), indices()).error().message(),
-            "gather: data has shape [5], which is 5 elements, but was made from 4");
+            "gather: data has shape [5], which is 5 elements, but the given range has 4");
 }
 
 TEST_F(Run, LeavesTheOutputOnAnIndexOutOfRange) {

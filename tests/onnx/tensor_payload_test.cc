@@ -172,7 +172,7 @@ TEST(TensorEncoder, RejectsWhatDoesNotFitOneMessage) {
 
 TEST(TensorEncoder, RejectsViewsThatAreNotLegal) {
   EXPECT_EQ(message_of(serialize_tensor_pb(TensorView(nullptr, DType::kInt8, {2}), "w")),
-            "tensor 'w': it has shape [2] but its address is null");
+            "tensor 'w': it has shape [2] but a null address");
 }
 
 }  // namespace

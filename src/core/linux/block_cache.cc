@@ -58,7 +58,7 @@ void* map(std::size_t capacity) noexcept {
   std::byte* const memory = static_cast<std::byte*>(whole) + before;
   if (before > 0) ::munmap(whole, before);
   if (spare > before) ::munmap(memory + capacity, spare - before);
-  // Advises the whole block, since advice for a part splits the mapping, and the number of mappings is limited.
+  // Advice for a part of the block would split the mapping, and the number of mappings is limited.
   ::madvise(memory, capacity, MADV_HUGEPAGE);
   return memory;
 }
@@ -228,7 +228,7 @@ void* take_memory(std::int64_t bytes) {
 }
 
 void give_memory(void* memory) noexcept {
-  // Blocks are page-aligned. Small allocations rarely are, and then skip the lookup.
+  // Blocks are page-aligned. Most small allocations are not, and so skip the lookup.
   const bool on_page = reinterpret_cast<std::uintptr_t>(memory) % kPage == 0;
   if (!on_page || !block_cache().give(memory)) std::free(memory);
 }

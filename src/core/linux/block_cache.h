@@ -24,7 +24,7 @@ class BlockCache {
 
   /// Allocates at least `bytes`, page-aligned. Throws std::bad_alloc.
   void* take(std::size_t bytes);
-  /// Frees a block; returns false and does nothing if it is not a block in use.
+  /// Frees a block; returns false and does nothing if `memory` is not a block in use.
   bool give(void* memory) noexcept;
   /// Returns the requested size; 0 if the memory is not a block in use.
   std::size_t bytes_of(const void* memory) const noexcept;

@@ -24,7 +24,7 @@ namespace {
 constexpr std::chrono::seconds kLooksAgainAfter{1};
 
 // A pool with one thread for each usable processor. Quotas and affinity may change while the process runs, so once
-// a second a call counts the processors, and replaces the pool if their number has changed.
+// a second, a call counts the processors and replaces the pool if their number has changed.
 class UsualPool final : public Executor {
  public:
   int thread_count() const noexcept override {
@@ -93,7 +93,7 @@ std::mutex& mutex_of_default_pool() noexcept { return default_pool_mutex; }
 const int pool_mutex_held_over_fork = hold_over_fork<mutex_of_default_pool>();
 
 void forget_default_pool() { default_pool.store(nullptr, std::memory_order_relaxed); }
-// Creates serial_executor() before a fork, since the child would wait forever if another thread was creating it.
+// Creates serial_executor() before a fork: if another thread did so during the fork, the child would wait forever.
 const int forgotten_after_fork = ::pthread_atfork([] { serial_executor(); }, nullptr, &forget_default_pool);
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Reads cache sizes from /sys (sysconf may add up the L3 of all sockets), and measured costs from a file.
+// Reads cache sizes from /sys, since sysconf may add up the L3 of all sockets, and machine numbers from a file.
 #include "core/machine.h"
 
 #include <fcntl.h>

@@ -75,7 +75,7 @@ bool spin(const Ready& ready) noexcept {
 
 class ThreadPool;
 
-// The pool whose task this thread runs. initial-exec allocates it with the thread: a later bad_alloc would abort.
+// The pool whose task this thread runs. The pointer is allocated with the thread: a later bad_alloc would abort.
 [[gnu::tls_model("initial-exec")]] thread_local const ThreadPool* running_here = nullptr;
 
 class ThreadPool final : public Executor {
@@ -119,7 +119,7 @@ class ThreadPool final : public Executor {
     std::int32_t count = 0;
   };
 
-  // Blocks all but synchronous signals (SIGSEGV) in the pool's threads: the program's threads handle the others.
+  // Blocks asynchronous signals in the pool's threads, so that the program's own threads handle them.
   class SignalsBlocked {
    public:
     SignalsBlocked() noexcept {

@@ -243,8 +243,8 @@ struct Kernel {
     });
   }
 
-  // The initial winner: -1 if the target has a base or no edges, else the first edge, since its message does not
-  // set a winner if it equals the neutral element. With wide lists, winners are positions among the edges of the
+  // The initial winner: -1 if the target has a base or no edges, else the first edge, since a message that equals
+  // the neutral element does not set a winner. With wide lists, winners are positions among the edges of the
   // target, not edge numbers.
   static HWY_INLINE Word<T> first_winner(const EdgeFold& call, std::int64_t begin, std::int64_t end) {
     if (call.base != nullptr || begin == end) return -1;

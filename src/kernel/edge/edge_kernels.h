@@ -41,7 +41,7 @@ struct EdgeTerm {
 struct EdgeMask {
   const void* data = nullptr;    ///< forward data, one row for each target of this call; nullptr: no mask
   const void* result = nullptr;  ///< results that messages must equal, in the shape of EdgeFold::data; or nullptr
-  /// The number of the only edge that passes, for each element of EdgeFold::data: int64 for float64, else int32.
+  /// For each element of EdgeFold::data, the number (int64 for float64, else int32) of the only edge that passes.
   const void* winners = nullptr;
 };
 
@@ -56,7 +56,7 @@ struct EdgeFold {
   std::int64_t no_winner = 0;       ///< entry of `winners` for a target without edges
   IndexList start = {};             ///< edges of target t: [start[t], start[t + 1])
   IndexList source = {};            ///< source row of each edge; readable for kEdgePadding more entries
-  IndexList edge = {};              ///< the given position of each edge; unset: its position in the list
+  IndexList edge = {};              ///< each edge's position in the caller's list; unset: in the sorted list
   EdgeTerm weight = {};
   EdgeTerm addend = {};
   EdgeMask mask = {};
@@ -107,7 +107,7 @@ struct EdgeDot {
   void* output = nullptr;
   IndexList start = {};   ///< either all lists are wide or none is
   IndexList source = {};  ///< readable for kEdgePadding more entries
-  IndexList edge = {};    ///< the given position of each edge; unset: its position in the list
+  IndexList edge = {};    ///< each edge's position in the caller's list; unset: in the sorted list
   std::int64_t heads = 1;
   std::int64_t columns = 0;
   std::int64_t ahead_edges = 0;  ///< see EdgeFold::ahead_edges
@@ -141,7 +141,7 @@ struct EdgeShares {
   const void* result = nullptr;   ///< see EdgeMask::result
   const void* winners = nullptr;  ///< see EdgeMask::winners
   /// If set, receives the gradient of each edge's weight at the edge's number: the product of the message's
-  /// gradient and the row of data. Unless `weight_sums` is 0, it is summed as EdgeDot does, for this many heads.
+  /// gradient and the row of data. Unless `weight_sums` is 0, it is summed as in EdgeDot, for that many heads.
   void* of_weight = nullptr;
   std::int64_t weight_sums = 0;
   void* of_addend = nullptr;  ///< if set, receives the gradients of addends: the gradients of messages

@@ -1,5 +1,5 @@
 // Addresses of the rows and terms of an edge, and their prefetches.
-#if defined(STREW_EDGE_ROWS_INL_H) == defined(HWY_TARGET_TOGGLE)  // once for each target
+#if defined(STREW_EDGE_ROWS_INL_H) == defined(HWY_TARGET_TOGGLE)  // once for each instruction set
 #ifdef STREW_EDGE_ROWS_INL_H
 #undef STREW_EDGE_ROWS_INL_H
 #else

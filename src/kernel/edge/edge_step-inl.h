@@ -1,5 +1,5 @@
 // One step of fused gather-scatter: computes the message of an edge and folds it into its target's accumulators.
-#if defined(STREW_EDGE_STEP_INL_H) == defined(HWY_TARGET_TOGGLE)  // once for each target
+#if defined(STREW_EDGE_STEP_INL_H) == defined(HWY_TARGET_TOGGLE)  // once for each instruction set
 #ifdef STREW_EDGE_STEP_INL_H
 #undef STREW_EDGE_STEP_INL_H
 #else
@@ -23,7 +23,7 @@ namespace strew::HWY_NAMESPACE {
 namespace {
 
 // Kinds of calls. Common ones have specialised loops; kAny branches at each step. A minimum is computed as the
-// maximum of negated numbers, since each specialised loop takes seconds to compile.
+// maximum of negated numbers, which saves loops: each specialised loop takes seconds to compile.
 enum class Form : std::uint8_t { kSum, kWeightedSum, kMasked, kExtremum, kExtremumWinners, kAny };
 
 inline Form choose_form(const EdgeFold& call) {
@@ -221,7 +221,7 @@ HWY_INLINE hn::Vec<D> turned(D d, hn::Vec<D> value, hn::TFromD<D> sign) {
   return canonical(d, hn::Xor(value, hn::Set(d, sign)));
 }
 
-// The initial accumulators of a target without a base: 0 for an extremum without edges.
+// The initial accumulators of a target without a base: 0 for an extremum of no edges, else the neutral element.
 template <class T>
 Wide<T> beginning(const EdgeFold& call, bool empty, Wide<T> sign) {
   const Wide<T> value = empty && is_extremum(call.reduction) ? Wide<T>{0} : neutral<T>(call);

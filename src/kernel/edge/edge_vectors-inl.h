@@ -1,5 +1,5 @@
 // Vectors of floats for fused gather-scatter; narrow floats are float32 in registers.
-#if defined(STREW_EDGE_VECTORS_INL_H) == defined(HWY_TARGET_TOGGLE)  // once for each target
+#if defined(STREW_EDGE_VECTORS_INL_H) == defined(HWY_TARGET_TOGGLE)  // once for each instruction set
 #ifdef STREW_EDGE_VECTORS_INL_H
 #undef STREW_EDGE_VECTORS_INL_H
 #else
@@ -72,7 +72,7 @@ struct EdgeVectors<BFloat16> {
     return hn::Set(d, float_from_bits(static_cast<std::uint32_t>(value.bits) << 16));
   }
   // Rounds to nearest even with integer operations, since the hardware's conversion flushes subnormals. A NaN
-  // stays NaN: `value` is computed from numbers of T, so the lower half of its bits is 0.
+  // stays NaN: it is the result of an operation on numbers of T, so the lower half of its bits is 0.
   template <class D>
   static HWY_INLINE hn::Vec<D> rounded(D d, hn::Vec<D> value) {
     const hn::RebindToUnsigned<D> words;
