@@ -40,8 +40,8 @@ class FileBytes {
   std::span<const std::byte> bytes_;
 };
 
-/// A file that appears under its name only when complete: written to a temporary name, then renamed. Replacing
-/// an existing file keeps its permissions. If the path is a symbolic link, the file that it points to is replaced.
+/// A file that appears under its name only when complete: it is written under a temporary name, then renamed. A
+/// replaced file's permissions are kept. If the path is a symbolic link, the file that it points to is replaced.
 /// Rejects targets that are not regular files.
 class FileWriter {
  public:
