@@ -46,7 +46,7 @@ Status check_options(const BenchOptions& options) {
                 "bench: Scatter is the old name of ScatterElements; measure ScatterElements");
   }
   const auto op = find_operator(options.op_type, kNewestOpset);
-  if (!op) {  // its error would also list Scatter
+  if (!op) {  // op.error() would also list Scatter
     std::vector<std::string_view> names;
     for (std::size_t i = 0; i < kOperatorCount; ++i)
       names.push_back(operator_info(static_cast<OpKind>(i)).op_type);

@@ -184,7 +184,8 @@ void add_test(OptionTable& table) {
 void add_ops(OptionTable& table) {
   const auto [app, options] =
       add_command<OpsOptions>(table, "ops", "Show the table of operators, or the page of one", kOpsFooter);
-  table.words[add_value(app, "OPERATOR", options.op_type, "Show its newest version")] = operator_names(true);
+  table.words[add_value(app, "OPERATOR", options.op_type, "Show the newest version of this operator")] =
+      operator_names(true);
   CLI::Option* version =
       add_value(app, "--version", options.version, "Show the version that this opset uses", "OPSET");
   CLI::Option* changes =
