@@ -79,7 +79,7 @@ Result<TensorSpec> update_spec(const BenchOptions& options, const TensorSpec& da
   return TensorSpec(data.dtype, shape);
 }
 
-// Fills a tensor with nonzero elements, since calls on zeros are faster. Floats are in [1, 2), never subnormal.
+// Fills a tensor with random elements, since calls on zeros are faster. Floats are in [1, 2), never subnormal.
 template <class Word>
 void fill_words(Tensor& tensor, std::uint64_t one, std::uint64_t fraction, Random& random) {
   auto* words = static_cast<Word*>(tensor.mutable_data());

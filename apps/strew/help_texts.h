@@ -87,8 +87,8 @@ rules of the operator's version in opset V apply, and no others ('strew ops' lis
 Without a reduction, the last of duplicate indices in row-major order wins; --reject-duplicates rejects duplicates.
 Indices outside their axis are errors, unless --out-of-bounds is set: clip uses the first or the last position, wrap
 uses the index modulo the length of the axis, fill writes --fill-value, and drop omits the update.
-Not in ONNX: the reductions sub, div, and, or, xor and mean; --no-include-self, which starts a reduction with the first
-update of an element; --acc-dtype float32, which rounds once; --alpha, which multiplies updates.
+Not in ONNX: the reductions 'sub', 'div', 'and', 'or', 'xor' and 'mean'; --no-include-self, which starts a reduction
+with the first update of an element; --acc-dtype float32, which rounds once; --alpha, which multiplies updates.
 A --strategy that does not apply, or would change the bits, is rejected; the message has the reason.
 JSON keys: operator, version (null without --opset); inputs, output: name, dtype, shape, bytes, file, hash, values;
 strategy with --explain-strategy (name, tasks, reason, scratch_bytes, prefetch_distance, prefetch_blocks,

@@ -81,7 +81,7 @@ Error with_way_out(Error error) {
   return error;
 }
 
-// Names the files, since an operand of a wrong type is often the wrong file.
+// Adds the files to an error about types, since an operand of a wrong type is often the wrong file.
 Error with_files(Error error, const OperatorVersion& op, const std::vector<std::string>& files) {
   if (error.code != ErrorCode::kInvalidType) return with_way_out(std::move(error));
   for (std::size_t i = 0; i < files.size(); ++i) {

@@ -25,7 +25,7 @@ class FileBytes {
   /// Reads a file of up to `most_read` bytes and maps a larger one. Rejects directories and devices (kIo).
   static Result<std::shared_ptr<const FileBytes>> open(const std::filesystem::path& path,
                                                        std::size_t most_read = kMostReadBytes);
-  /// As above, for an open descriptor, which this function does not close. `name` is for messages.
+  /// Reads or maps the file of an open descriptor, which stays open. `name` is for messages.
   static Result<std::shared_ptr<const FileBytes>> open(int descriptor, const std::string& name,
                                                        std::size_t most_read = kMostReadBytes);
   ~FileBytes();

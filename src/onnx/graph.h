@@ -44,7 +44,7 @@ struct Graph {
   std::vector<ValueInfo> inputs;    ///< all graph inputs, including those with an initializer
   std::vector<ValueInfo> outputs;
   std::vector<ValueInfo> declared;  ///< value_info
-  std::vector<std::string> others;  ///< names of declared values that are sequences, maps, optional or sparse
+  std::vector<std::string> others;  ///< names of values declared as sequence, map, optional or sparse tensor
   std::vector<NamedTensor> initializers;
   std::unordered_map<std::string, std::size_t> initializer_at;  ///< position in `initializers` by name
   std::vector<ValueInfo> sparse;  ///< sparse initializers, not read; their names are not in `initializers`

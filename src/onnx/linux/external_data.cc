@@ -104,7 +104,7 @@ tl::unexpected<Error> open_failure(const std::string& location, std::string_view
               "': ", std::generic_category().message(reason));
 }
 
-// Opens the location one name at a time, each in the last opened folder, and follows no links. Therefore no link
+// Opens the location one name at a time, each in the folder opened before it, and follows no links. So no link
 // can lead out of `folder`, even one created during the call. With O_NONBLOCK, opening a FIFO does not block.
 Status open_below(const std::filesystem::path& folder, const std::string& location, Descriptor& file) {
   const std::string start = folder.empty() ? "." : folder.string();
