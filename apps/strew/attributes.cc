@@ -96,7 +96,7 @@ std::string option_help(const AttributeInfo& attribute) {
   if (having.size() == 1) text += fmt::format(" of {}", having.front());
   if (!onnx.empty()) text += fmt::format(": {}", fmt::join(onnx, ", "));
   if (!others.empty()) text += fmt::format("; not in ONNX: {}", fmt::join(others, ", "));
-  if (attribute.type == AttributeType::kBool) text = fmt::format("No {}: {}", attribute.name, text);
+  if (attribute.type == AttributeType::kBool) text = fmt::format("Turn off {}: {}", attribute.name, text);
   text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
   return text;
 }

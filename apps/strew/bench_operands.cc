@@ -46,7 +46,7 @@ Status check_options(const BenchOptions& options) {
                 "bench: Scatter is the old name of ScatterElements; measure ScatterElements");
   }
   const auto op = find_operator(options.op_type, kNewestOpset);
-  if (!op) {  // its error would also list Scatter
+  if (!op) {  // op.error() would also list Scatter
     std::vector<std::string_view> names;
     for (std::size_t i = 0; i < kOperatorCount; ++i)
       names.push_back(operator_info(static_cast<OpKind>(i)).op_type);
@@ -79,7 +79,7 @@ Result<TensorSpec> update_spec(const BenchOptions& options, const TensorSpec& da
   return TensorSpec(data.dtype, shape);
 }
 
-// Fills a tensor with nonzero elements, since calls on zeros are faster. Floats are in [1, 2), never subnormal.
+// Fills a tensor with random elements, since calls on zeros are faster. Floats are in [1, 2), never subnormal.
 template <class Word>
 void fill_words(Tensor& tensor, std::uint64_t one, std::uint64_t fraction, Random& random) {
   auto* words = static_cast<Word*>(tensor.mutable_data());

@@ -22,7 +22,7 @@ inline constexpr int kFault = 1;     ///< no memory, a full disk, an internal er
 inline constexpr int kBadInput = 2;  ///< rejected arguments, files or models
 inline constexpr int kUnknown = 3;   ///< check --strict: unknown shapes kept a node from being checked
 
-/// Makes an error to return from a function with a Result or Status.
+/// Makes an error for a function that returns a Result or Status.
 template <class... Args>
 tl::unexpected<Error> fail(ErrorCode code, fmt::format_string<Args...> text, Args&&... args) {
   return tl::unexpected<Error>(Error{code, fmt::format(text, std::forward<Args>(args)...)});
@@ -48,10 +48,10 @@ inline tl::unexpected<Error> fail(Error error) { return tl::unexpected<Error>(st
 #define STREW_JOIN(a, b) STREW_JOIN_EXPANDED(a, b)
 #define STREW_JOIN_EXPANDED(a, b) a##b
 
-/// Ends a message about an unknown name: "; choose from a, b, c" and the most similar name.
+/// Returns the end of a message about an unknown name: "; choose from a, b, c" and the most similar name.
 std::string choices_text(std::string_view name, std::span<const std::string_view> names);
 
-/// Returns the error with `where` put before its location, unless its location begins with `where` already.
+/// Returns the error after adding `where` in front of its location, unless that begins with `where` already.
 tl::unexpected<Error> fail_in(const std::string& where, Error error);
 
 enum class Colour { kGreen, kRed };

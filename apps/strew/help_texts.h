@@ -46,14 +46,14 @@ inline constexpr const char* kRunFooter = R"(Examples:
   strew run model.onnx -i x:bfloat16=x.npy --repeat 20 --threads 2 --hash
   strew run model.onnx --node /layers.0/Gather -i data=table.npy -o output=rows.npy
 
---node runs one gather or scatter; the model may have other operators. -i and -o then accept the names of inputs and
-output in the model and those of the operator. Inputs that are constants in the model need no file.
+--node runs one gather or scatter; the model may have other operators. -i and -o then accept both the model's and the
+operator's names of the inputs and the output. Inputs that are constants in the model need no file.
 Files: .npy, .npz and .pb (ONNX TensorProto). FILE.npz:ARRAY reads one array of several. - is standard input (.npy or
 .pb) or standard output (.npy; all text then goes to standard error). NAME:TYPE=FILE reads a .npy file of raw bytes
-(such as NumPy's 'V2' of bfloat16) as elements of TYPE, for example bfloat16, float8_e4m3fn or int4. A list such as
+(such as NumPy's 'V2' for bfloat16) as elements of TYPE, for example bfloat16, float8_e4m3fn or int4. A list such as
 [[3], [0]] has the type that the model declares, or TYPE.
-The time excludes reading and writing files. GB/s is the bytes of all inputs with a file and all outputs, divided by
-the time; GB is 10^9 bytes.
+The time excludes reading and writing files. GB/s is the bytes of the inputs given with -i and of all outputs,
+divided by the time; GB is 10^9 bytes.
 The hash is 64-bit FNV-1a over type, shape and elements.
 JSON keys: model; inputs, outputs: name, dtype, shape, bytes, file, hash, values (nested lists, if there
 are up to 64 elements; NaN and infinities as strings, bytes that are not UTF-8 as U+FFFD); threads, repeat, seconds,
@@ -75,8 +75,8 @@ inline constexpr const char* kOpFooter = R"(Examples:
 
 Files are .npy, .npz and .pb. FILE.npz:ARRAY reads one array of several. - is standard input (.npy or .pb) or output
 (.npy; all text then goes to standard error). A list such as [[3], [0]] is an array. A list of whole numbers for indices
-is int64, and other lists have the type --dtype. Without --dtype, a list for data has the type that 'strew make' gives
-it, and other lists have the type of data.
+is int64; lists for other operands have the type --dtype. Without --dtype, a list for data has the type that
+'strew make' gives it, and a list for updates has the type of data.
 Prints file, type, shape, size, time and GB/s, then the values (some of them if there are many):
   out.npy  float32 [1048576, 64]  256 MiB  33 ms  15.9 GB/s
 The time excludes reading and writing files. The first call also starts threads; use --repeat to exclude that. GB/s is
@@ -87,9 +87,9 @@ rules of the operator's version in opset V apply, and no others ('strew ops' lis
 Without a reduction, the last of duplicate indices in row-major order wins; --reject-duplicates rejects duplicates.
 Indices outside their axis are errors, unless --out-of-bounds is set: clip uses the first or the last position, wrap
 uses the index modulo the length of the axis, fill writes --fill-value, and drop omits the update.
-Not in ONNX: the reductions sub, div, and, or, xor and mean; --no-include-self, which starts a reduction with the first
-update of an element; --acc-dtype float32, which rounds once; --alpha, which multiplies updates.
-A --strategy that would change the bits is rejected; --explain-strategy prints the reason.
+Not in ONNX: the reductions 'sub', 'div', 'and', 'or', 'xor' and 'mean'; --no-include-self, which starts a reduction
+with the first update of an element; --acc-dtype float32, which rounds once; --alpha, which multiplies updates.
+A --strategy that does not apply, or would change the bits, is rejected; the message has the reason.
 JSON keys: operator, version (null without --opset); inputs, output: name, dtype, shape, bytes, file, hash, values;
 strategy with --explain-strategy (name, tasks, reason, scratch_bytes, prefetch_distance, prefetch_blocks,
 prefetch_indices, non_temporal_stores, reads_once, indices, considered); threads, repeat, seconds, bytes,
@@ -144,9 +144,9 @@ inline constexpr const char* kBenchFooter = R"(Examples:
   strew bench Gather --data 'float16[32000,4096]' --indices 'int64[512]' --pattern skewed
   strew bench TensorScatter --data 'float16[8,8,512,128]' --updates 'float16[8,8,1,128]' --indices 'int64[8]' --in-place
 
-Operands are random and never zero; the output is preallocated. The updates of ScatterElements and ScatterND have the
-shape that data and indices require. After a warm-up, times the rounds. Prints the median, the strategy and why it was
-chosen, GB/s, and elements gathered or updated per second. GB/s is the bytes of all operands and the output, divided by
+Data and updates are random, not zeros; the output is preallocated. The updates of ScatterElements and ScatterND have
+the shape that data and indices require. After a warm-up, times --repeat rounds. Prints the median, the strategy and its
+reason, GB/s, and elements gathered or updated per second. GB/s is the bytes of all operands and the output, divided by
 the median. A gather counts only as many bytes of data as the output has; --in-place counts indices and 3 times updates.
 Patterns: runs have 16 equal indices; skewed is a power law with exponent 1.05; equal has the same index everywhere.
 'strew run MODEL --node NAME --repeat N' times a node of a model.

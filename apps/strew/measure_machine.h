@@ -128,7 +128,7 @@ class MachineCalls {
 /// Returns the number of processors that other programs have kept busy so far, or nullopt if it is unknown.
 using Others = std::function<std::optional<double>()>;
 
-/// Measures the machine numbers, prints and writes them. Fails if other programs are busy before or after.
+/// Measures, prints and writes the machine numbers. Unless forced, fails if other programs are busy meanwhile.
 Result<int> tune(const TuneOptions& options, int rounds, const Others& others);
 
 }  // namespace strew::app

@@ -46,7 +46,7 @@ Result<std::vector<Tensor>> load_operands(const OperatorVersion& op, const OpOpt
   }
   std::vector<Tensor> operands;
   for (std::size_t i = 0; i < options.files.size(); ++i) {
-    // A literal beside data has the type of data, as in Python.
+    // A literal for updates has the type of data, as in Python.
     const bool as_data = i > 0 && !dtype && is_literal(options.files[i]);
     STREW_ASSIGN(auto&& tensor, load_input(options.files[i], op.inputs[i].is_index() ? std::nullopt
                                                              : as_data               ? operands[0].dtype()
@@ -81,7 +81,7 @@ Error with_way_out(Error error) {
   return error;
 }
 
-// Names the files, since an operand of a wrong type is often the wrong file.
+// Adds the files to an error about types, since an operand of a wrong type is often the wrong file.
 Error with_files(Error error, const OperatorVersion& op, const std::vector<std::string>& files) {
   if (error.code != ErrorCode::kInvalidType) return with_way_out(std::move(error));
   for (std::size_t i = 0; i < files.size(); ++i) {

@@ -85,7 +85,7 @@ Result<Tensor> run_op_call(const OpOptions& options, const OpCall& call, Options
 Status check_picture(const std::string& file) {
   if (std::filesystem::path(file).extension() == ".svg") return {};
   return fail(ErrorCode::kInvalidArgument,
-              "--picture {}: the name of a picture must end in .svg; rsvg-convert converts it to PNG", file);
+              "--picture {}: the name of a picture must end in .svg; rsvg-convert converts SVG to PNG", file);
 }
 
 Status save_picture(const OpOptions& options, const OperatorVersion& op, const std::vector<Tensor>& operands,

@@ -32,7 +32,7 @@ struct Change {
 /// Returns the differences of `now` from `before`, the previous version: at least one text.
 Change change_between(const OperatorVersion& before, const OperatorVersion& now);
 
-/// Returns the changes after the version of opset `from`, one for each later version.
+/// Returns one change for each version that is newer than opset `from`.
 std::vector<Change> changes_since(const std::vector<const OperatorVersion*>& versions, std::int64_t from);
 
 std::string changes_text(const std::string& op_type, std::int64_t from, const std::vector<Change>& changes);

@@ -13,7 +13,7 @@
 
 namespace strew::app {
 
-/// Rejects numbers outside the range of the type; CLI11 would clamp them.
+/// Rejects numbers outside the range of the type, which CLI11 would otherwise clamp.
 template <class Number = std::int64_t>
 CLI::Validator whole_number() {
   const auto refusal = [](const std::string& text) {

@@ -148,7 +148,7 @@ void add_op(OptionTable& table) {
                         "Element type of lists and of .npy files of raw bytes, for all inputs but indices",
                         "TYPE")] = type_names();
   app.add_flag("--reject-duplicates", options.reject_duplicates,
-               "Refuse two updates of one element (without a reduction)");
+               "Reject two updates of one element (if there is no reduction)");
   app.add_flag("--explain-strategy", options.explain_strategy,
                "Show how the work is divided, and why other strategies were not chosen");
   add_value(app, "--picture", options.picture, "Draw the call, even a rejected one, as an SVG", "FILE");
@@ -184,7 +184,8 @@ void add_test(OptionTable& table) {
 void add_ops(OptionTable& table) {
   const auto [app, options] =
       add_command<OpsOptions>(table, "ops", "Show the table of operators, or the page of one", kOpsFooter);
-  table.words[add_value(app, "OPERATOR", options.op_type, "Show its newest version")] = operator_names(true);
+  table.words[add_value(app, "OPERATOR", options.op_type, "Show the newest version of this operator")] =
+      operator_names(true);
   CLI::Option* version =
       add_value(app, "--version", options.version, "Show the version that this opset uses", "OPSET");
   CLI::Option* changes =

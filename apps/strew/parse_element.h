@@ -19,8 +19,8 @@ Result<Tensor> parse_element(DType dtype, const std::string& text);
 bool is_literal(const std::string& text);
 
 /// Parses nested JSON lists of numbers, true, false and strings. Without `dtype` the type follows from the
-/// elements: string, bool, float32 (if a number has a point or an exponent, or is "nan"), or int64, also for an
-/// empty list.
+/// elements: string, bool, float32 (if a number has a point or an exponent, or is "nan") or int64. An empty list
+/// is int64.
 Result<Tensor> parse_literal(const std::string& text, std::optional<DType> dtype);
 
 /// Sets element `i` of dense, zero-filled data from text, by the rules of `parse_element`. Returns false if the

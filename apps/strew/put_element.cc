@@ -58,7 +58,7 @@ std::optional<std::uint64_t> parse_integer(DType dtype, std::string_view text) {
   return fault == std::errc() && after == end && fits ? std::optional(bits) : std::nullopt;
 }
 
-// Compares all values of the type, since they are few. Ties go to the even value.
+// Compares `value` with all values of the type, since they are few. Ties go to the even value.
 std::optional<std::uint64_t> nearest_minifloat(DType dtype, double value) {
   std::optional<std::uint64_t> nearest;
   double least = HUGE_VAL;

@@ -97,11 +97,11 @@ std::vector<std::string> with_own_names(std::vector<std::string> texts, const Ro
   return texts;
 }
 
-// Adds the model's name for each of the operator's names to a message.
+// Adds the operator's names, each with the model's name for the same value, to a message.
 Error with_roles(Error error, const Roles& roles) {
   for (const auto& [role, value] : roles) {
-    error.text +=
-        fmt::format("{}{} is '{}'", &role == &roles.front().first ? "; " : ", ", role, one_line(value, 60));
+    error.text += fmt::format("{}{} for '{}'", &role == &roles.front().first ? "; the operator's names: " : ", ",
+                              role, one_line(value, 60));
   }
   return error;
 }

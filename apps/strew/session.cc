@@ -9,7 +9,7 @@
 namespace strew::app {
 namespace {
 
-// Returns the elements from `offset` on as nested lists.
+// Returns the elements along `axis` and later axes, from `offset` on, as nested lists.
 Json values_json(const Tensor& tensor, std::int64_t axis, std::int64_t offset, const Shape& strides) {
   if (axis == tensor.shape().rank()) return element_json(tensor.dtype(), tensor.data(), offset);
   Json list = Json::array();

@@ -77,7 +77,7 @@ Result<Tensor> load_file(const std::string& file, std::optional<DType> dtype) {
   const bool may_be_list = !tensor && tensor.error().code == ErrorCode::kUnsupported && !exists(path, none);
   if (may_be_list) tensor.error().text += "; a list of numbers is written as '[3, 0]'";
   const bool other_than_one = !tensor && std::holds_alternative<std::int64_t>(tensor.error().value());
-  if (other_than_one) tensor.error().text += fmt::format(": {}:NAME", file);
+  if (other_than_one) tensor.error().text += fmt::format("; {}:NAME selects one", file);
   return tensor;
 }
 

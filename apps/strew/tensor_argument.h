@@ -19,8 +19,8 @@ Result<Tensor> load_input(const std::string& file, std::optional<DType> dtype);
 /// Rejects a name that `save_output` could not write to, before any work. `json`: JSON goes to standard output.
 Status check_output(const std::string& file, bool json);
 
-/// Reports that `file` could not be written. Returns the exit code: kBadInput if its folder is not writable, else
-/// kFault (such as a full disk).
+/// Reports that `file` could not be written. Returns the exit code: kBadInput if `file` is a folder, or is in
+/// a folder that is not writable, else kFault (such as for a full disk).
 int report_unwritten(const Error& error, const std::string& file, bool json);
 
 /// Writes a file, or .npy to standard output for "-".

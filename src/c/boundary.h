@@ -21,7 +21,7 @@ struct strew_threads {
 
 namespace strew::c {
 
-/// Returns the code of an error. Unless `to` is nullptr, stores a copy of the error that the caller frees.
+/// Returns the code of an error. Unless `to` is nullptr, sets `*to` to a copy that the caller frees.
 int hand_over(const Error& error, strew_error** to) noexcept;
 
 /// Runs `body`, the body of a C function, and converts its Status or exception to an error code.
@@ -41,7 +41,7 @@ int enter(strew_error** error, const Body& body) noexcept {
 /// Rejects a struct of the caller that is smaller than in version 0.1.
 template <class Struct>
 Status check_size(std::string_view op, std::string_view operand, std::string_view type, const Struct& given) {
-  constexpr std::size_t kLeast = sizeof(Struct);  // if the struct grows, replace with its size in version 0.1
+  constexpr std::size_t kLeast = sizeof(Struct);  // if the struct grows, write its size in version 0.1 here
   if (given.size >= kLeast) return {};
   return fail(ErrorCode::kInvalidArgument, {op, operand}, operand, " has the size ", given.size,
               "; set it to sizeof(", type, "), ", kLeast);

@@ -71,7 +71,7 @@ Status read_parts(const strew_gather_scatter_params* given, GatherScatterParams&
   params.relu = known.relu != 0;
   if (known.reserved != 0) {
     return fail(ErrorCode::kInvalidArgument, {kGatherScatter, "reserved", -1, std::int64_t{known.reserved}},
-                "reserved = ", known.reserved, " is not 0");
+                "reserved = ", known.reserved, "; it must be 0");
   }
   const auto read = [](std::string_view name, const strew_view* view, std::optional<TensorView>& to) -> Status {
     STREW_ASSIGN(to, read_optional_view(kGatherScatter, name, view));

@@ -91,7 +91,7 @@ Status run_inputs(const Plan& plan, const Inputs& inputs, const strew_view* outp
   return run(plan, operands_of(plan.op(), std::span<const TensorView* const>(inputs.given)), to, read);
 }
 
-// Makes the plan of a call by operator name, and stores its operands in `inputs`.
+// Makes the plan of a call of the operator named `op`, and stores the operands in `inputs`.
 Result<Plan> read_call(const char* op, const Attributes& attributes, const strew_view* const* views,
                        std::size_t count, Inputs& inputs) {
   STREW_ASSIGN(const auto& info, find_op(op));

@@ -25,7 +25,7 @@ class FileBytes {
   /// Reads a file of up to `most_read` bytes and maps a larger one. Rejects directories and devices (kIo).
   static Result<std::shared_ptr<const FileBytes>> open(const std::filesystem::path& path,
                                                        std::size_t most_read = kMostReadBytes);
-  /// As above, for an open descriptor, which this function does not close. `name` is for messages.
+  /// Reads or maps the file of an open descriptor, which stays open. `name` is for messages.
   static Result<std::shared_ptr<const FileBytes>> open(int descriptor, const std::string& name,
                                                        std::size_t most_read = kMostReadBytes);
   ~FileBytes();
@@ -40,8 +40,8 @@ class FileBytes {
   std::span<const std::byte> bytes_;
 };
 
-/// A file that appears under its name only when complete: written to a temporary name, then renamed. Replacing
-/// an existing file keeps its permissions. If the path is a symbolic link, the file that it points to is replaced.
+/// A file that appears under its name only when complete: it is written under a temporary name, then renamed. A
+/// replaced file's permissions are kept. If the path is a symbolic link, the file that it points to is replaced.
 /// Rejects targets that are not regular files.
 class FileWriter {
  public:

@@ -92,17 +92,17 @@ void decode_bytes(std::span<const std::byte> data, std::string& to) {
   to.assign(reinterpret_cast<const char*>(data.data()), data.size());
 }
 
-// Returns the length in code points, or an error if 'U' cannot hold the string.
+// Returns the length in code points, or an error if a 'U' element cannot hold the string.
 Result<std::int64_t> unicode_length(const std::string& text, std::size_t element) {
   if (text.ends_with('\0')) {
     return fail(ErrorCode::kUnsupported, "string ", element,
-                " ends in NUL, which NumPy's fixed-width strings drop; save it as .pb");
+                " ends in NUL, which NumPy's fixed-width strings drop; save the tensor as .pb");
   }
   std::int64_t length = 0;
   for (std::size_t at = 0; at < text.size(); ++length) {
     if (next_utf8(text, at)) continue;
     return fail(ErrorCode::kUnsupported, "string ", element, " is not UTF-8 at byte ", at,
-                ", so NumPy's strings cannot hold it; save it as .pb");
+                ", so NumPy's strings cannot hold it; save the tensor as .pb");
   }
   return length;
 }

@@ -1,5 +1,5 @@
-// Reads and writes .npy headers as described in numpy/lib/_format_impl.py. Parses, names and resolves their
-// element types (`descr`).
+// Reads and writes .npy headers as described in numpy/lib/_format_impl.py. Parses their element types (`descr`),
+// and finds the DType and the name of each.
 #include "io/npy_header.h"
 
 #include <bit>
@@ -50,7 +50,7 @@ static_assert(std::endian::native == std::endian::little, "'=' and '|' are read 
 
 std::int64_t stored_bytes(DType dtype) { return div_up(bit_width(dtype), 8); }
 
-// Returns the type with this kind letter and width, as in "f4".
+// Returns the type with this code, a kind letter and a width such as "f4".
 std::optional<DType> typed(std::string_view code) {
   if (code == "f1") return DType::kFloat8E5M2;  // ml_dtypes' code
   if (code.starts_with('V')) return std::nullopt;
@@ -61,7 +61,7 @@ std::optional<DType> typed(std::string_view code) {
   return std::nullopt;
 }
 
-// Returns the width after a letter, as in "U12", or nullopt if it is not a plain number.
+// Returns the width in a code such as "U12", or nullopt if the text after the letter is not a number.
 std::optional<std::int64_t> width_of(std::string_view code) {
   std::int64_t width = 0;
   const char* end = code.data() + code.size();

@@ -10,7 +10,7 @@ namespace {
 
 using Inferred = Result<std::optional<Dims>>;
 
-// Returns `head` without its last `dropped` dimensions, then `data` from dimension `first` on.
+// Returns `head` without its last `dropped` dimensions, followed by `data` from dimension `first` on.
 Dims joined(const Dims& head, std::ptrdiff_t dropped, const Dims& data, std::int64_t first) {
   Dims output(head.begin(), head.end() - dropped);
   output.insert(output.end(), data.begin() + static_cast<std::ptrdiff_t>(first), data.end());
@@ -27,7 +27,7 @@ Inferred infer_gather(const SymbolicOperands& operands, const CallParams& params
   return joined(output, 0, data, axis + 1);
 }
 
-// Checks axis and shapes of GatherElements and ScatterElements.
+// Checks the axis and the shapes of GatherElements and ScatterElements.
 Status check_elements_of(const SymbolicOperands& operands, const CallParams& params) {
   Result<std::int64_t> axis = 0;
   if (operands.indices != nullptr) axis = check_axis(operands.op, axis_of(params), "indices", *operands.indices);

@@ -26,12 +26,12 @@ struct GraphNode {
   std::optional<Tensor> constant;       ///< value of a legal kConstant
   bool is_sparse = false;               ///< a legal kConstant with a sparse value, whose elements are not read
   std::vector<Error> errors;            ///< errors found while loading; their messages lack the node's name
-  bool has_parameters = false;          ///< calls of the enclosing function set some of its attributes
+  bool has_parameters = false;          ///< calls of the enclosing function set some attributes of the node
   using Numbers = std::pair<std::string, std::vector<std::int64_t>>;
   std::vector<Numbers> numbers;  ///< integer attributes of a kUnsupported node, for `infer_other`
   /// True if the output reuses the memory of the first input, which a node allocated and no later node uses.
   bool takes_input = false;
-  std::vector<std::string> spent;  ///< values that nodes allocated and this node is the last to use
+  std::vector<std::string> spent;  ///< values that nodes allocated, last used by this node
 };
 
 struct Graph {
@@ -44,12 +44,12 @@ struct Graph {
   std::vector<ValueInfo> inputs;    ///< all graph inputs, including those with an initializer
   std::vector<ValueInfo> outputs;
   std::vector<ValueInfo> declared;  ///< value_info
-  std::vector<std::string> others;  ///< names of declared values that are sequences, maps, optional or sparse
+  std::vector<std::string> others;  ///< names of values declared as sequence, map, optional or sparse tensor
   std::vector<NamedTensor> initializers;
   std::unordered_map<std::string, std::size_t> initializer_at;  ///< position in `initializers` by name
   std::vector<ValueInfo> sparse;  ///< sparse initializers, not read; their names are not in `initializers`
   std::vector<GraphNode> nodes;
-  std::vector<bool> moved_outputs;  ///< for each output: true if a run moves a node's tensor, false if it copies
+  std::vector<bool> moved_outputs;  ///< for each output: true if a run returns a node's tensor, false if a copy
   std::vector<Error> errors;        ///< errors of the model as a whole
 
   /// Returns nullptr if there is no such initializer.
@@ -61,7 +61,7 @@ struct Graph {
 /// A graph in an attribute of a node, or the body of a function.
 struct InnerGraph {
   Graph graph;
-  std::optional<std::size_t> outer;  ///< position of the surrounding inner graph; nullopt: the model's own graph
+  std::optional<std::size_t> outer;  ///< position of the surrounding inner graph; nullopt: the model's, or none
 };
 
 struct LoadedModel {
@@ -102,13 +102,13 @@ using Views = std::unordered_map<std::string, TensorView>;
 /// True for a graph input that a caller must or may pass.
 bool is_callers_input(const Graph& graph, const ValueInfo& input);
 
-/// Returns views of all graph inputs by name, with defaults for omitted ones. Checks names, types and shapes, and
-/// that each symbol has one value.
+/// Returns views of all graph inputs by name, with defaults for omitted ones. Fails if a name, type or shape is
+/// wrong, or if a symbol has two values.
 Result<Views> bind_inputs(const Graph& graph, std::span<const std::pair<std::string, TensorView>> inputs);
 
 /// Makes a plan for each node of a graph that has passed its check; nullopt for Constant and Identity. `given`
-/// holds the inputs and initializers. Errors name the node. Fails with kOutOfMemory if the values alive at one
-/// time (node outputs up to their last use, and graph outputs) exceed memory plus swap.
+/// holds the inputs and initializers. Errors name the node. Fails with kOutOfMemory if the values in use at the
+/// same time (node outputs up to their last use, and graph outputs) exceed memory plus swap.
 Result<std::vector<std::optional<Plan>>> plan_graph(const Graph& graph, const Views& given);
 
 /// Finds the operator version, reads the attributes and decodes a constant. Fails if a tensor is malformed.
@@ -119,8 +119,8 @@ Result<GraphNode> load_node(const NodeProto& proto, const Graph& graph, const Te
 bool has_shape_attributes(std::string_view op_type, std::string_view domain);
 
 /// Infers the type and shape of the first output of a kUnsupported node, and merges them into `output`, which
-/// holds the declared ones. Does nothing if the operator is unknown, or if the inferred ones contradict the
-/// declaration. `shape`: the constant second input of a Reshape, or nullptr.
+/// holds the declared type and shape. Does nothing if the operator is unknown, or if what is inferred contradicts
+/// the declaration. `shape`: the constant second input of a Reshape, or nullptr.
 void infer_other(const GraphNode& node, std::int64_t opset, std::span<const ValueInfo> inputs, const Tensor* shape,
                  ValueInfo& output);
 

@@ -17,7 +17,7 @@
 namespace strew {
 namespace {
 
-// Maximum number of bytes that a process can address: x86-64 with five levels of page tables.
+// Maximum number of bytes that a process can address (on x86-64 with five levels of page tables).
 constexpr std::int64_t kMaxAddressable = std::int64_t{1} << 56;
 
 ValueInfo make_info(const std::string& name, const Tensor& tensor) {
@@ -212,7 +212,7 @@ class GraphChecker {
     return nullptr;
   }
 
-  // Adds the output of a node, merged with its declaration in value_info.
+  // Adds the output of a node to the known values, merged with its declaration in value_info.
   void define(ValueInfo& value, std::vector<Error>& errors) {
     const auto declared = declared_.find(value.name);
     if (declared != declared_.end()) {

@@ -33,7 +33,7 @@ class Extractor {
     if (node.kind != GraphNode::Kind::kOperator)
       return fail_node(node.info.op_type, "; it must be a gather or scatter");
     if (node.has_parameters)
-      return fail_node("in ", found.graph->location, ", whose calls set its attributes; their values are unknown");
+      return fail_node("in ", found.graph->location, ", whose calls set attributes of the node to unknown values");
     if (node.op == nullptr) {  // unknown opset, or one without the operator
       if (!node.errors.empty()) return fail(found_in(node_where(node.info), node.errors.front()));
       return fail(ErrorCode::kInvalidModel, "node ", quoted_name(node.info.name), " is ", node.info.op_type,
@@ -93,7 +93,7 @@ class Extractor {
                 first, names.size() > 5 ? ", ..." : "", hint);
   }
 
-  // Returns the value of a constant, or nullptr if the value is known only during a run.
+  // Returns the tensor of the value `name` if it is constant, or nullptr if it is known only during a run.
   const Tensor* constant(std::optional<std::size_t> inner, std::string name) const {
     for (;;) {
       const Graph& graph = inner ? model_->inner[*inner].graph : model_->graph;

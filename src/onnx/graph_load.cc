@@ -27,10 +27,10 @@ bool has_others(const GraphProto& graph) {
                              [](const NodeProto& node) { return !is_known_operator(node.op_type, node.domain); });
 }
 
-// Returns the opset of the default domain, or 0 and an error if there is no legal one.
+// Returns the opset of the default domain. Adds an error and returns 0 if there is no legal one.
 std::int64_t default_opset(std::int64_t ir_version, const std::vector<OpsetImport>& imports,
                            std::vector<Error>& errors) {
-  if (ir_version < 3) {  // earlier models use the first opset
+  if (ir_version < 3) {  // such models use the first opset
     if (imports.empty()) return 1;
     add_error(errors, ErrorCode::kInvalidModel, "opset_import is present, but ir_version ", ir_version,
               " does not have this field");
@@ -111,7 +111,7 @@ Status add_initializer(Graph& graph, Result<NamedTensor> decoded) {
   return {};
 }
 
-// Loads the values and nodes of a graph with a known opset.
+// Loads the values and nodes of a graph whose opset is already set.
 Status load_contents(Graph& graph, const GraphProto& proto, Declared declared, const TensorSource& source,
                      const LoadOptions& options) {
   for (const auto& input : proto.inputs) graph.inputs.push_back(read_declared("input", declared, input, graph));
@@ -167,7 +167,7 @@ void locate(InnerGraph& inner, const InnerGraphProto& proto, const LoadedModel& 
   graph.imported_opset = graph.opset;
 }
 
-// Calls visit(node, position) for every node of every graph. Each position is unique: "if.then_branch#3".
+// Calls visit(node, position) for every node of every graph. Each position is unique, such as "if.then_branch#3".
 template <class Visit>
 void visit_nodes(LoadedModel& model, const Visit& visit) {
   const auto visit_graph = [&](Graph& graph) {

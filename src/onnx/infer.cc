@@ -1,5 +1,5 @@
-// Infers type and shape for one node, and checks index values that are constants of the model. A plan checks known
-// shapes; symbolic rules check other shapes.
+// Infers the output type and shape of one node, and checks index values that are constants of the model. A plan
+// checks known shapes; symbolic rules check other shapes.
 #include <cstring>
 #include <utility>
 
@@ -84,7 +84,7 @@ Result<std::optional<Dims>> infer_shape(const OperatorVersion& op, std::span<con
   return shape;
 }
 
-// Loads with memcpy, since tensors in a model file may be unaligned.
+// Loads an index value with memcpy, since tensors in a model file may be unaligned.
 std::int64_t load(const Tensor& indices, std::int64_t position) {
   const auto* bytes = static_cast<const std::byte*>(indices.data());
   if (indices.dtype() == DType::kInt32) {

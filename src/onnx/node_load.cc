@@ -52,7 +52,7 @@ Result<Tensor> read_value(const AttributeProto& attribute, AttributeKind kind, c
   return make_vector(attribute.strings);
 }
 
-// Returns the entry of kForms for an attribute. Adds an error and returns nullptr if this opset has none.
+// Returns the entry of kForms for an attribute. Adds an error and returns nullptr if the opset lacks it.
 const ConstantForm* find_form(const AttributeProto& attribute, std::int64_t opset, std::vector<Error>& errors) {
   for (const ConstantForm& form : kForms) {
     if (form.name != attribute.name) continue;

@@ -32,7 +32,7 @@ CallParams resolve_attributes(const OperatorVersion& op, const NodeAttributes& a
 /// Makes the plan of a node. `inputs` are in the operator's order; an omitted input is nullopt.
 Result<Plan> make_node_plan(const CallParams& params, const std::vector<std::optional<TensorSpec>>& inputs);
 
-/// As above, but first checks inputs and attributes against the rules of `op`, an entry of the version table.
+/// Checks inputs and attributes by the rules of `op`, an entry of the version table, then calls `make_node_plan`.
 Result<Plan> plan_checked_node(const OperatorVersion& op, const std::vector<std::optional<TensorSpec>>& inputs,
                                const NodeAttributes& attributes);
 
@@ -40,8 +40,8 @@ Result<Plan> plan_checked_node(const OperatorVersion& op, const std::vector<std:
 Result<Tensor> run_planned_node(const Plan& plan, std::span<const TensorView* const> inputs,
                                 const Options& options, Tensor* in_place);
 
-/// As `infer_node`, but adds errors, without the operator's name, to `errors`. After an error the output has the
-/// type of the first input and, unless only index values are wrong, an unknown shape. `op`: an entry of the table.
+/// Infers like `infer_node`, but adds errors, without the operator's name, to `errors`. After an error the output
+/// has the type of the first input and, unless only index values are wrong, an unknown shape. `op`: a table entry.
 ValueInfo infer_output(const OperatorVersion& op, std::span<const ValueInfo> inputs,
                        const NodeAttributes& attributes, const Tensor* constant_indices,
                        std::vector<Error>& errors);

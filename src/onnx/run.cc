@@ -45,8 +45,8 @@ Status check_input(const ValueInfo& declared, const TensorView& view, Symbols& s
     const auto& [value, source] = symbols.try_emplace(symbol, view.shape()[axis], name).first->second;
     if (value != view.shape()[axis]) {
       return fail(ErrorCode::kInvalidArgument, "input '", name, "' has shape ", view.shape(),
-                  ", but the model has ", to_string(*declared.shape), ": ", symbol, " is ", value, " in input '",
-                  source, "'");
+                  ", but the model declares ", to_string(*declared.shape), ": ", symbol, " is ", value,
+                  " in input '", source, "'");
     }
   }
   return {};

@@ -19,7 +19,7 @@ struct Encoded {
   std::string head;
   Tensor dense;  // owns the payload if the view had strides
   std::string_view payload;
-  std::string tail;  // the last byte of a packed type if it has unused bits
+  std::string tail;  // the last byte of packed elements, if it has unused bits
 
   std::size_t size() const noexcept { return head.size() + payload.size() + tail.size(); }
 };

@@ -31,8 +31,8 @@ Status check_lists(const Request& request, const Routed<Offset>& routed) {
   const auto count = static_cast<std::size_t>(request.count);
   if (routed.bounds.size() != static_cast<std::size_t>(request.owners) + 1 || routed.offsets.size() != count ||
       routed.positions.size() != count) {
-    return fail(ErrorCode::kInvalidArgument, {"route"}, "lists must have ", request.owners + 1, " bounds and ",
-                request.count, " offsets and positions");
+    return fail(ErrorCode::kInvalidArgument, {"route"}, "lists must have ", request.owners + 1, " bounds, ",
+                request.count, " offsets and ", request.count, " positions");
   }
   const std::int64_t largest = largest_block(request.shards);
   if (largest < 0) {
@@ -232,8 +232,8 @@ Result<Request> check_request(const Shards& shards, const TensorView& indices) {
       ++cut_axes;
     } else if (number >= rank || indices.shape()[number] > one.extent) {
       return fail(ErrorCode::kInvalidArgument, {"route", "indices", number}, "indices have shape ",
-                  indices.shape(), "; they must have an axis ", number, " of length ", one.extent,
-                  " or less, as in a block");
+                  indices.shape(), "; they must have an axis ", number, " of at most the block's length, ",
+                  one.extent);
     }
   }
   const std::int64_t wanted = !shards.tuples ? 1 : rank < 0 ? -1 : indices.shape()[rank];

@@ -15,10 +15,10 @@
 #include "strew/shard.h"
 
 namespace strew {
-/// The first three blocks of a bucket, which is a range of 2^shift_ positions of an axis.
+/// The first three blocks of a bucket, which is a range of 2^Cut::shift_ positions of an axis.
 struct CutBucket {
   std::int32_t block;                ///< block of the first position
-  std::array<std::int32_t, 3> ends;  ///< ends of that block and of the next two, from the start of the bucket
+  std::array<std::int32_t, 3> ends;  ///< ends of that block and the next two, relative to the bucket's start
 };
 
 /// Blocks of any lengths along one axis.
@@ -87,7 +87,7 @@ class IndexCoordinates {
   ResolveByRules resolve_;
 };
 
-inline constexpr std::int64_t kRouteChunk = 1024;  ///< number of positions in a chunk, whose state stays in L1
+inline constexpr std::int64_t kRouteChunk = 1024;  ///< number of positions in a chunk; a RouteChunk stays in L1
 
 struct RouteChunk {
   std::array<std::int64_t, kRouteChunk> coordinates;

@@ -102,7 +102,7 @@ TEST_F(BeyondOnnx, DrawsACallThatIsRejectedByTheRulesOfItsVersion) {
 TEST_F(BeyondOnnx, RejectsAPictureUnderAnotherName) {
   expect_refused(
       scatter_nd({"--picture", "call.png"}),
-      "strew: --picture call.png: the name of a picture must end in .svg; rsvg-convert converts it to PNG\n");
+      "strew: --picture call.png: the name of a picture must end in .svg; rsvg-convert converts SVG to PNG\n");
   expect_refused(scatter_nd({"--picture", path("no/such/folder.svg")}),
                  "folder.svg: cannot write: No such file or directory");
 }

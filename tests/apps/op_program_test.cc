@@ -248,8 +248,9 @@ TEST_F(OpProgram, ReadsAnArrayOfAnArchiveByItsName) {
   const std::vector<std::pair<std::string, TensorView>> arrays = {{"table", table}, {"rows", rows}};
   ASSERT_TRUE(save_npz(path("all.npz"), arrays));
   EXPECT_THAT(run_program({"op", "Gather", path("all.npz:table"), path("all.npz:rows")}).out, HasSubstr("[9, 7]"));
-  expect_refused({"op", "Gather", path("all.npz"), indices_},
-                 "all.npz: holds 2 arrays (table, rows); one is expected: " + path("all.npz:NAME"));
+  expect_refused(
+      {"op", "Gather", path("all.npz"), indices_},
+      "all.npz: holds 2 arrays (table, rows); one is expected; " + path("all.npz:NAME") + " selects one");
   expect_refused({"op", "Gather", path("all.npz:tabel"), indices_},
                  "all.npz: no array 'tabel'; choose from table, rows; did you mean 'table'?");
   ASSERT_TRUE(save_tensor(path("one.npz"), table, "output"));

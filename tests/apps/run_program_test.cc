@@ -155,10 +155,10 @@ TEST_F(RunProgram, RunsOneNodeOfAWholeModel) {
   EXPECT_THAT(load_tensor(out)->values<float>(), ::testing::ElementsAre(3, 4, 3, 4));
   expect_refused({"run", model, "--node", "pick"},
                  model +
-                     ": no file for input '/relu:out'; give -i NAME=FILE; data is "
-                     "'/relu:out', indices is 'rows'");
+                     ": no file for input '/relu:out'; give -i NAME=FILE; the operator's names: data for "
+                     "'/relu:out', indices for 'rows'");
   expect_refused({"run", model, "--node", "pick", "-o", "z=" + out},
-                 "the model has no output 'z'; it has 'y'; output is 'y'");
+                 "the model has no output 'z'; it has 'y'; the operator's names: output for 'y'");
   expect_refused({"run", model, "--node", "relu"},
                  model + ": node 'relu' is Relu; it must be a gather or scatter");
 }

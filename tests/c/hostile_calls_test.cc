@@ -259,7 +259,7 @@ TEST_F(HostileCCalls, AttributesOfEdgesAndGatherScatterAreChecked) {
   EXPECT_EQ(message_of([&](strew_error** error) {
               return strew_gather_scatter(&table_, edges, &later, &output_, nullptr, nullptr, error);
             }),
-            "gather_scatter: reserved = 7 is not 0");
+            "gather_scatter: reserved = 7; it must be 0");
   strew_edges_free(edges);
 }
 

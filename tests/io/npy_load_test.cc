@@ -269,7 +269,7 @@ TEST_F(NpySaver, RejectsStringsThatUnicodeCannotHold) {
     ASSERT_FALSE(status);
     EXPECT_EQ(status.error().code, ErrorCode::kUnsupported);
     EXPECT_THAT(status.error().message(), HasSubstr("x.npy: string 1 "));
-    EXPECT_THAT(status.error().message(), EndsWith("save it as .pb"));
+    EXPECT_THAT(status.error().message(), EndsWith("save the tensor as .pb"));
     EXPECT_FALSE(std::filesystem::exists(path_));
   }
 }

@@ -46,7 +46,7 @@ TEST_F(ScatterModel, RejectsOtherTypesAndShapesThanDeclared) {
 
 TEST_F(ScatterModel, BindsASymbolToOneValue) {
   EXPECT_EQ(message_of(model.run(Inputs{{"data", data}, {"indices", indices}, {"updates", data}})),
-            "input 'updates' has shape [3], but the model has [i]: i is 2 in input 'indices'");
+            "input 'updates' has shape [3], but the model declares [i]: i is 2 in input 'indices'");
 }
 
 TEST_F(ScatterModel, NamesTheNodeInErrorsOfARun) {

@@ -208,7 +208,7 @@ TEST(WholeModel, ChecksWhatDoesNotDependOnTheCallOfAFunction) {
   EXPECT_THAT(model(ModelBuilder(18).node("Gather", {"a", "x"}, {"b"}, {}, "g")).violations(),
               HasSubstr("input 'x' is not produced by any node"));
   EXPECT_THAT(model(scatter(parameter_attribute("axis", "dim"))).parse()->extract("scatter").error().message(),
-              HasSubstr("node 'scatter' is in function local.F, whose calls set its attributes"));
+              HasSubstr("node 'scatter' is in function local.F, whose calls set attributes of the node"));
 }
 
 TEST(WholeModel, NeedsTheDefaultDomainOnlyInFunctionsThatUseIt) {

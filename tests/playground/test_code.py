@@ -131,7 +131,7 @@ def test_the_page_shows_the_code_of_its_call(playground, shown):
 
 @pytest.mark.parametrize(("fragment", "note"), [
     ("ScatterND-13?data=[1]&indices=[[0]]&updates=[2]",
-     "The function is ScatterND-18. ScatterND-13 itself: see ONNX or Shell."),
+     "The function is ScatterND-18. For ScatterND-13, see ONNX or Shell."),
     ("Scatter-9?data=[1]&indices=[0]&updates=[2]", "Scatter-9 is an old name: the function is that of ScatterElements."),
 ])
 def test_code_of_an_older_version_says_that_the_function_is_the_newest(playground, fragment, note):

@@ -200,7 +200,7 @@ def test_a_dropped_model_with_a_fault_says_which_node_and_why(playground):
 @pytest.mark.parametrize(("name", "content", "words"), [
     ("a.onnx", b"not a model", "a.onnxmodel: "),
     ("a.onnx", b"", "a.onnxmodel: "),
-    ("a.txt", b"", "the name of a file ends in .onnx, .npy or .pb"),
+    ("a.txt", b"", "the name of the file must end in .onnx, .npy or .pb"),
     ("a.npy", b"\x93NUM", "a.npynpy: "),
     ("a.pb", b"\xff", "a.pb"),
 ])

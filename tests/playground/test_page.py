@@ -314,7 +314,7 @@ def test_the_wrong_part_of_a_shape_is_red(playground):
     ("Gather-13?data=[1,[2]]&indices=[0]", "data: a list is beside an element"),
     ("Gather-13?data=[1,2]:float32[3]&indices=[0]", "data: 2 elements for the shape [3]"),
     ("Gather-13?data=[1,2]&indices=[0]&axis=first", "axis: 'first' is not an integer"),
-    ("Gather-13?data=%E0%A4%A&indices=[0]", "a '%' is not followed by two digits of UTF-8"),
+    ("Gather-13?data=%E0%A4%A&indices=[0]", "a '%' does not begin a character encoded as UTF-8, such as %C3%A9"),
     ("z=abc", "the text after z= is damaged"),
     ("nothing", "the address must begin with an operator"),
 ])

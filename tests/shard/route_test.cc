@@ -132,7 +132,7 @@ TEST(Route, RejectsOperandsThatDoNotFit) {
   EXPECT_EQ(refusal({axes, true}, pair),
             "route: the number of cut axes is 1; for indices with shape [2] it must be 2");
   EXPECT_EQ(refusal({narrow}, TensorView(two, {2, 1})),
-            "route: indices have shape [2, 1]; they must have an axis 0 of length 1 or less, as in a block");
+            "route: indices have shape [2, 1]; they must have an axis 0 of at most the block's length, 1");
   const TensorView many(two.data(), DType::kInt64, {std::int64_t{1} << 32}, {0});
   EXPECT_EQ(refusal({axes}, many),
             "route: indices with shape [4294967296] have 2^32 positions or more; route them in parts");
@@ -144,7 +144,7 @@ TEST(Route, RejectsListsOfOtherLengths) {
   std::vector<std::int64_t> bounds(3);
   std::vector<std::uint32_t> offsets(2), positions(2);
   EXPECT_EQ(message_of(route({axes}, TensorView(rows, {2}), Routed<std::uint32_t>{bounds, offsets, positions})),
-            "route: lists must have 4 bounds and 2 offsets and positions");
+            "route: lists must have 4 bounds, 2 offsets and 2 positions");
 }
 
 }  // namespace

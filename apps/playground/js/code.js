@@ -48,7 +48,7 @@ function onnx(call, output) {
   return lines.join("\n");
 }
 
-// Returns descriptions of the types and attributes of a call that ONNX lacks.
+// Returns descriptions of what a call has beyond ONNX: types, attributes and their values.
 function beyondOnnx(call) {
   const types = given(call).filter((input) => (input.is_index ? call.entry.more_index_types : call.entry.more_types).includes(call.operands[input.name].dtype))
     .map(({name}) => `${call.operands[name].dtype} as the type of ${name}`);
@@ -78,7 +78,7 @@ export const TONGUES = {Python: python, "C++": cpp, ONNX: onnx, Shell: shell};
 function versionNote(call, newest) {
   const own = `${call.operator}-${call.version}`;
   if (call.operator === "Scatter") return `${own} is an old name: the function is that of ScatterElements.`;
-  return call.version === newest ? "" : `The function is ${call.operator}-${newest}. ${own} itself: see ONNX or Shell.`;
+  return call.version === newest ? "" : `The function is ${call.operator}-${newest}. For ${own}, see ONNX or Shell.`;
 }
 
 // Returns the code in one of TONGUES. `entry` is the operator version. `answer` is the module's answer, if it is known.
@@ -86,7 +86,7 @@ export function codeOf(tongue, call, entry, answer, newest) {
   const whole = {...call, entry};
   const comment = tongue === "C++" ? "//" : "#";
   const {error} = answer ?? {};
-  const unreadable = error?.code === "invalid type" && error.position; // a text is not an element of its type
+  const unreadable = error?.code === "invalid type" && error.position; // a text is not a value of its operand's type
   if (unreadable) return `${comment} ${error.message}, so there is no code for this call.`;
   if (given(whole).some(({name}) => isComplexWithout(call.operands[name]))) {
     return `${comment} Complex numbers with nan or inf cannot be written on one line.`;

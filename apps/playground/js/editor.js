@@ -159,7 +159,7 @@ export function editCall(place, call, entry, versions, {changed, broken, otherVe
       broken,
       changed: (next) => {
         const operands = {...call.operands, [input.name]: next};
-        if (!isIndex) { // data and updates have one type
+        if (!isIndex) { // data and updates have the same type
           for (const other of entry.inputs) {
             if (!other.is_index && editors[other.name] && other.name !== input.name) operands[other.name] = editors[other.name].follow(next.dtype);
           }

@@ -40,7 +40,7 @@ export function watchFiles(module, operands, use) {
   const refuse = (name, message) => show(element("h3", {}, name), element("p", {class: "violation"}, message));
   const take = async (file) => {
     const ending = /\.(onnx|npy|pb)$/i.exec(file.name)?.[1].toLowerCase();
-    if (!ending) return refuse(file.name, "the name of a file ends in .onnx, .npy or .pb");
+    if (!ending) return refuse(file.name, "the name of the file must end in .onnx, .npy or .pb");
     if (file.size > MOST_BYTES) return refuse(file.name, `${file.size} bytes; at most ${MOST_BYTES} are read here; strew check reads larger files`);
     show(element("p", {}, `reading ${file.name} …`));
     const request = {do: ending === "onnx" ? "check" : "tensor", name: file.name};

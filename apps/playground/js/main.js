@@ -118,7 +118,7 @@ function edit(next) {
   return update();
 }
 
-// Returns the same call for another version, without the attributes that this version lacks.
+// Returns the same call for another version, without the attributes that the other version lacks.
 function ofVersion(old, version) {
   const other = findVersion(catalogue, old.operator, version);
   const attributes = Object.fromEntries(other.attributes.map((one) => {

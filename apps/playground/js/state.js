@@ -52,7 +52,7 @@ function decoded(text) {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw new TextError("a '%' is not followed by two digits of UTF-8");
+    throw new TextError("a '%' does not begin a character encoded as UTF-8, such as %C3%A9");
   }
 }
 

@@ -44,7 +44,7 @@ uLong write_sink(voidpf, voidpf stream, const void* bytes, uLong size) {
   return size;
 }
 
-// minizip seeks only from the start: back to fill sizes into a header, then to the end.
+// minizip seeks only from the start: back to write sizes in a header, then to the end.
 long seek_sink(voidpf, voidpf stream, ZPOS64_T offset, int) {
   Sink& sink = *static_cast<Sink*>(stream);
   if (sink.status) sink.status = sink.file.seek(offset);

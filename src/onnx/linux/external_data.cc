@@ -68,7 +68,7 @@ bool has_drive_letter(std::string_view path) noexcept {
   return (path[0] >= 'a' && path[0] <= 'z') || (path[0] >= 'A' && path[0] <= 'Z');
 }
 
-// Returns why a location is illegal on any file system, or "" if it may be looked up.
+// Returns why a location is illegal on every file system, or "" if it may be looked up.
 std::string_view find_fault(std::string_view location) noexcept {
   if (location.empty()) return "is empty";
   if (location.find('\0') != std::string_view::npos) return "contains a NUL byte";
@@ -97,14 +97,14 @@ tl::unexpected<Error> open_failure(const std::string& location, std::string_view
   const int reason = errno;
   if (reason == ELOOP || reason == ENOTDIR) {
     return fail(ErrorCode::kInvalidModel, "external_data location '", location, "': '", part,
-                "' is a symbolic link, which is refused, or not a folder; links are followed only if links_within "
+                "' is a symbolic link or not a folder; links are followed only if links_within "
                 "(--links-within) names a folder that contains them");
   }
   return fail(ErrorCode::kIo, "external_data location '", location, "': cannot open '", part,
               "': ", std::generic_category().message(reason));
 }
 
-// Opens the location one name at a time, each in the last opened folder, and follows no links. Therefore no link
+// Opens the location one name at a time, each in the folder opened before it, and follows no links. So no link
 // can lead out of `folder`, even one created during the call. With O_NONBLOCK, opening a FIFO does not block.
 Status open_below(const std::filesystem::path& folder, const std::string& location, Descriptor& file) {
   const std::string start = folder.empty() ? "." : folder.string();

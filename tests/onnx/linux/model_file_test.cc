@@ -93,7 +93,7 @@ class LinkedData : public ::testing::Test {
 };
 
 TEST_F(LinkedData, AreReadIfAndOnlyIfTheCacheIsNamed) {
-  EXPECT_THAT(load(std::nullopt), HasSubstr("'w' is a symbolic link, which is refused, or not a folder; links are "
+  EXPECT_THAT(load(std::nullopt), HasSubstr("'w' is a symbolic link or not a folder; links are "
                                             "followed only if links_within (--links-within) names a folder"));
   EXPECT_EQ(load(cache()), "");
   EXPECT_EQ(load(root_.path()), "");
