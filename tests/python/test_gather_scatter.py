@@ -359,7 +359,7 @@ def test_an_operand_that_another_one_changes_while_it_is_read_is_named(call):
     [
         ({"shape": None}, TypeError, "matrix must have a shape of two ints$"),
         ({"shape": (1, 2.7)}, TypeError, "matrix must have a shape of two ints$"),
-        ({"shape": (5, 2)}, ValueError, r"matrix has shape \[5, 2\], but row starts for 1 rows$"),
+        ({"shape": (5, 2)}, ValueError, r"matrix has shape \[5, 2\], but has row starts for 1 rows$"),
         *(({"format": f}, TypeError, f"SimpleNamespace of format {f} is not a CSR matrix") for f in ("csc", "bsr", "coo")),
     ],
 )

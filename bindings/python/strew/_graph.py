@@ -34,7 +34,7 @@ def gather_scatter(
     out_of_bounds: Literal["error", "clip", "wrap", "drop"] | None = None,
     negative_indices: Literal["from_end", "out_of_bounds"] | None = None,
 ) -> Any:
-    """Gather a row for each edge, transform it, and reduce it into a target row, without storing a row per edge.
+    """Return the source rows of all edges, transformed and reduced into target rows, without storing a row per edge.
 
     For each edge ``e``, row ``gather_index[e]`` of the data is multiplied by ``weight[e]``, ``addend[e]`` is added,
     `relu` replaces negative values with 0, and the result is reduced into row ``scatter_index[e]``. For any number of
@@ -73,7 +73,7 @@ def gather_scatter(
 
     Returns
     -------
-    array, or (array, array of int64)
+    array, shape (targets, ...), or (array, array of int64) if `argmax` is True
 
     Raises
     ------
