@@ -172,7 +172,7 @@ REFUSED = [
     (lambda: ts.scatter_sum(TWO, torch.tensor([0, 1], device="meta"), dim_size=3), ValueError,
      "scatter_sum: index is on the device meta, without values; src is on cpu"),
     (lambda: ts.scatter_sum(torch.ones(2, device="meta"), torch.tensor([0, 1], device="meta")), ValueError,
-     "scatter_sum: index is a meta tensor, without values from which to compute the size of the result; give dim_size"),
+     "scatter_sum: index is a meta tensor, without values from which to compute the size of the result; pass dim_size"),
     (lambda: ts.gather_csr(torch.ones(2, device="meta"), torch.tensor([0, 1, 2], device="meta")), ValueError,
      "gather_csr: indptr is a meta tensor, without values from which to compute the size of the result; pass out"),
     (lambda: ts.scatter_softmax(at(1), at(0)), ValueError, "scatter_softmax: src is int64; it must be a tensor of floats"),

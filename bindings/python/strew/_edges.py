@@ -208,7 +208,7 @@ class Edges(MadeByInit):
         else:
             layout = getattr(matrix, "format", None) or getattr(matrix, "layout", None)
             kind = type(matrix).__name__ if layout is None else f"{type(matrix).__name__} of format {layout}"
-            text = f"{kind} is not a CSR matrix; give one from SciPy or PyTorch"
+            text = f"{kind} is not a CSR matrix; pass one from SciPy or PyTorch"
             raise wrong_type("Edges.from_matrix", "matrix", f"{text}, such as matrix.tocsr() or matrix.to_sparse_csr()")
         try:
             rows, columns = map(operator.index, matrix.shape)
