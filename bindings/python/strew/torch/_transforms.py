@@ -36,7 +36,7 @@ def runs_at_once(*tensors):
 
 
 def at_once(name, *operands):
-    """Return the result of a call in eager code; None elsewhere, and for a call that PyTorch's dispatcher must handle.
+    """Return the result of a call in eager code; None elsewhere, and for calls that PyTorch's dispatcher must handle.
 
     These are illegal calls, for which it raises the error, and calls with tensors that only PyTorch can read, such as
     tensors that outlived their transform.
