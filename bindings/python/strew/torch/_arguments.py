@@ -43,7 +43,7 @@ def check_word(op, name, given):
 
 
 def check_choice(op, name, given, words):
-    """Rejects anything but one of the words."""
+    """Reject anything but one of the words."""
     if not isinstance(given, str) or given not in words:
         check_word(op, name, given)
         legal = f"{', '.join(map(repr, words[:-1]))} or {words[-1]!r}"

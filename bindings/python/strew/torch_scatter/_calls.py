@@ -56,7 +56,7 @@ def filled(op: str, src: Tensor, index: Tensor, axis: int, size: int, value: flo
 
 
 def check_powers(op: str, src: Tensor, eps: float) -> None:
-    """Rejects types other than floats, and an `eps` that is not a number."""
+    """Reject types other than floats, and an `eps` that is not a number."""
     if torch.jit.is_scripting():
         if not src.is_floating_point():
             raise ValueError(f"{op}: src is {src.dtype}; it must be a tensor of floats")

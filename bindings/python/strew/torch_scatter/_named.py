@@ -58,7 +58,7 @@ def arranged(op, src, index, dim, out, dim_size):
 
 
 def check_out(op, out, src, axis):
-    """Rejects an `out` without the type of `src`, or without the shape of `src` except along the axis."""
+    """Reject an `out` without the type of `src`, or without the shape of `src` except along the axis."""
     _check_tensor(op, "out", out)
     wanted = list(src.shape)
     if axis is not None and out.dim() == len(wanted):
@@ -91,7 +91,7 @@ def expanded(op, rows, shape, src, index):
 
 
 def check_values(op, name, index, other):
-    """Rejects an index without values, on the device "meta". The error advises passing `other`."""
+    """Reject an index without values, on the device "meta". The error advises passing `other`."""
     if index.is_meta:
         text = f"{name} is a meta tensor, without values from which to compute the size of the result; pass {other}"
         raise wrong_value(op, name, text)
