@@ -22,7 +22,7 @@ Status check_view_of(const Plan& plan, const TensorView& indices) {
   const std::string_view name = plan.op() == OpKind::kTensorScatter ? "write_indices" : "indices";
   if (!plan.has_indices()) {
     return fail(ErrorCode::kInvalidArgument, {op_name(plan.op()), name}, name,
-                " were given to a plan without them");
+                " were passed to a plan without them");
   }
   STREW_TRY(reject_strings(plan));
   STREW_TRY(check_operand(op_name(plan.op()), name, indices, plan.indices().dtype, plan.indices().shape,

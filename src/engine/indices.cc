@@ -146,7 +146,7 @@ Result<CheckedIndices> check_indices(const Plan& plan, const TensorView& indices
     const bool cache = plan.op() == OpKind::kTensorScatter;
     const std::string_view name = cache ? "write_indices" : "indices";
     if (!plan.has_indices()) {
-      return fail(ErrorCode::kInvalidArgument, {op, name}, name, " were given to a plan without them");
+      return fail(ErrorCode::kInvalidArgument, {op, name}, name, " were passed to a plan without them");
     }
     STREW_TRY(check_operand(op, name, indices, plan.indices().dtype, plan.indices().shape, plan.index_count()));
     CheckedIndices checked(plan, indices);

@@ -28,7 +28,7 @@ Status check_views(const Call& call) {
   STREW_TRY(check_operand(call.op(), call.output_name(), output, plan.dtype(), plan.output_shape(), output_count));
   if (plan.has_indices() != operands.indices.has_value()) {
     return fail(ErrorCode::kInvalidArgument, {call.op(), call.index_name()}, call.index_name(),
-                plan.has_indices() ? " are missing" : " were given to a plan without them");
+                plan.has_indices() ? " are missing" : " were passed to a plan without them");
   }
   if (operands.indices) {
     STREW_TRY(check_operand(call.op(), call.index_name(), *operands.indices, plan.indices().dtype,
@@ -36,7 +36,7 @@ Status check_views(const Call& call) {
   }
   if (plan.is_scatter() != operands.updates.has_value()) {
     return fail(ErrorCode::kInvalidArgument, {call.op(), call.updates_name()}, call.updates_name(),
-                plan.is_scatter() ? " are missing" : " were given to a gather");
+                plan.is_scatter() ? " are missing" : " were passed to a gather");
   }
   if (operands.updates) {
     STREW_TRY(check_operand(call.op(), call.updates_name(), *operands.updates, plan.dtype(), plan.position_shape(),

@@ -66,8 +66,8 @@ Status check_params(const GatherScatterParams& params, DType dtype, bool winners
                   "; it must be add, mean, max, min or mul");
   }
   if (winners && !extremum) {
-    return reject(ErrorCode::kInvalidArgument, "winners", "winners is given, but reduction is ",
-                  reduction_name(reduction), "; it must be max or min");
+    return reject(ErrorCode::kInvalidArgument, "winners", "winners requires reduction max or min, not ",
+                  reduction_name(reduction));
   }
   const bool narrow = dtype == DType::kFloat16 || dtype == DType::kBFloat16;
   if (params.acc_dtype == AccDType::kFloat32 && !narrow && dtype != DType::kFloat32) {

@@ -92,7 +92,7 @@ class Values {
 Status check(const Plan& plan, const Operands& operands) {
   if (plan.has_indices() != operands.indices.has_value()) {
     return fail(ErrorCode::kInvalidArgument, op_name(plan.op()), ": indices ",
-                plan.has_indices() ? "are missing" : "were given to a plan without them");
+                plan.has_indices() ? "are missing" : "were passed to a plan without them");
   }
   if (!operands.indices) return {};
   STREW_TRY(check_indices(plan, *operands.indices, {.executor = &serial_executor()}));

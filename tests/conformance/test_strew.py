@@ -39,8 +39,8 @@ def test_the_command_names_what_to_install(tmp_path):
     done = door(PYTHONPATH=str(tmp_path))
     assert done.returncode == 1
     assert done.stderr == (
-        "No module of this name: pip install build/wheel/conformance/*.whl, "
-        "which make conformance writes in Strew's source\n"
+        "No module of this name; in Strew's source, run 'make conformance' "
+        "and pip install build/wheel/conformance/*.whl\n"
     )
 
 

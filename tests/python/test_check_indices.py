@@ -68,12 +68,12 @@ def test_they_say_what_they_are():
     assert one and strew.check_indices(strew.gather, np.zeros(3), [])  # always true, even without elements
 
 
-IS_NO_ARRAY = "^CheckedIndices are not an array: they serve only as the indices of operators such as strew.gather; give the array"
+IS_NO_ARRAY = "^CheckedIndices are not an array: they serve only as the indices of operators such as strew.gather; pass the array"
 
 
 def test_they_are_indices_and_nothing_else():
     kept = strew.check_indices(strew.gather, np.zeros(3), [1])
-    alone = "a CheckedIndices, which serves only as indices; give an array$"
+    alone = "a CheckedIndices, which serves only as indices; pass an array$"
     refuses(TypeError, f"^gather: data is {alone}", strew.gather, kept, [0])
     refuses(TypeError, f"^scatter_elements: updates are {alone}", strew.scatter_elements, np.zeros(3), [1], kept)
     with pytest.raises(TypeError, match=r"^gather: out is a strew\..*CheckedIndices; only an array can be written$"):

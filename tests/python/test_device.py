@@ -149,7 +149,7 @@ def test_values_that_are_read_in_cpu_memory_are_numbers(device):
     assert filled.values.tolist() == [0, -1]
     scaled = strew.scatter_elements(data, [1], [2.0], reduction="add", alpha=0.5)
     assert scaled.values.tolist() == [0, 2, 2]
-    message = "^scatter_elements: alpha lies on cuda:0, but it must be in CPU memory; give a number$"
+    message = "^scatter_elements: alpha lies on cuda:0, but it must be in CPU memory; pass a number$"
     with pytest.raises(ValueError, match=message):
         strew.scatter_elements(data, [1], [2.0], reduction="add", alpha=DeviceArray(np.array(0.5)))
 
@@ -185,7 +185,7 @@ def test_an_out_in_another_place_is_refused(device):
 def test_a_library_that_gives_no_memory_needs_out(device):
     data, indices, out = np.arange(4.0), np.array([[3], [0]]), np.zeros(2)
     given = InterfaceArray(data), InterfaceArray(indices)
-    message = "^gather_nd: data is a device_support.InterfaceArray, and strew cannot create arrays of its library; give out=, and every operand as an array$"
+    message = "^gather_nd: data is a device_support.InterfaceArray, and strew cannot create arrays of its library; pass out=, and every operand as an array$"
     refuses(TypeError, message, strew.gather_nd, *given)
     refuses(TypeError, message, strew.gather_nd, given[0], [[3], [0]], out=InterfaceArray(out))
     lent = InterfaceArray(out)

@@ -158,7 +158,7 @@ class Immutable(DeviceArray):
 def test_arrays_of_jax_are_made_anew_and_never_written(device):
     data = Immutable(np.zeros(3))
     assert strew.scatter_nd(data, [[1]], 5.0).values.tolist() == [0, 5, 0]
-    with pytest.raises(ValueError, match="^scatter_nd: out of type <class '.*'> is immutable; give a writable array"):
+    with pytest.raises(ValueError, match="^scatter_nd: out of type <class '.*'> is immutable; pass a writable array"):
         strew.scatter_nd(data, [[1]], 5.0, out=data)
     assert data.values.tolist() == [0, 0, 0]
 

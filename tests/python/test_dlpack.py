@@ -64,7 +64,7 @@ def test_a_jax_array_is_no_out():
         lambda: strew.scatter_nd(data, [[0]], [5.0], out=data),
         lambda: strew.scatter_nd(np.zeros(4, np.float32), [[0]], [5.0], out=out),
     ):
-        words = "is immutable or not in CPU memory; give an ndarray or a tensor"
+        words = "is immutable or not in CPU memory; pass an ndarray or a tensor"
         refuses(ValueError, f"^(gather|scatter_nd): out of type <class '.*'> {words}$", call)
     assert data.tolist() == [0, 1, 2, 3] and out.tolist() == [0, 0, 0, 0]
     given = np.zeros(2, np.float32)

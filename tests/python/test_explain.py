@@ -86,8 +86,8 @@ def test_what_a_call_refuses_is_refused():
     for call in (strew.explain, strew.picture):
         refuses(TypeError, ": a numpy.ndarray is not one of the operators; .*, and its arguments$", call, DATA, [0])
         refuses(TypeError, ": gather_scatter is not one of the operators", call, strew.gather_scatter, DATA, [0])
-        refuses(TypeError, ": take runs strew.gather; give that", call, snp.take, DATA, [0])
-        refuses(TypeError, ": At.at runs strew.scatter_nd; give that", call, snp.add.at, DATA, [0], 1)
+        refuses(TypeError, ": take runs strew.gather; pass that", call, snp.take, DATA, [0])
+        refuses(TypeError, ": At.at runs strew.scatter_nd; pass that", call, snp.add.at, DATA, [0], 1)
 
 
 def test_a_limit_of_scratch_memory_passes_over_what_needs_more():

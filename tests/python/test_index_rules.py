@@ -195,7 +195,7 @@ REFUSED = [
     (TypeError, lambda: strew.gather(np.array([b"a", b"b"]), [2], out_of_bounds="fill", fill_value="x"), "gather: fill_value is 'x', but data is |S1; write bytes"),
     (ValueError, lambda: strew.gather(D, 0, fill_value=1), "gather: fill_value is for out_of_bounds 'fill', not 'error'"),
     (ValueError, lambda: strew.gather(D.astype("U3"), 0, fill_value="a"), "gather: fill_value is for out_of_bounds 'fill', not 'error'"),
-    (TypeError, lambda: strew.gather(D.astype(int), 0, out_of_bounds="fill", fill_value=0.5), "gather: fill_value is 0.5, of type float64, but data is int64; give values of type int64, or data of type float64"),
+    (TypeError, lambda: strew.gather(D.astype(int), 0, out_of_bounds="fill", fill_value=0.5), "gather: fill_value is 0.5, of type float64, but data is int64; pass values of type int64, or data of type float64"),
     (OverflowError, lambda: strew.gather(D.astype("u1"), 0, out_of_bounds="fill", fill_value=np.int64(-1)), "gather: fill_value holds -1, which uint8 cannot; its range is 0 to 255"),
     (OverflowError, lambda: strew.gather(D.astype("u1"), 0, out_of_bounds="fill", fill_value=300), "gather: fill_value holds 300, which uint8 cannot; its range is 0 to 255"),
     (OverflowError, lambda: strew.gather(D.astype("i8"), 0, out_of_bounds="fill", fill_value=2**64), "gather: fill_value holds 18446744073709551616, which int64 cannot; its range is -9223372036854775808 to 9223372036854775807"),

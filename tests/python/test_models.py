@@ -180,7 +180,7 @@ def test_check_lists_every_violation_with_its_node():
         ({"data": DATA, "indices": INDICES, "x": 1}, ValueError, "no input 'x'; inputs of the model: 'data', 'indices'"),
         ({"data": DATA, "indices": [4]}, IndexError, r"indices\[0\] = 4 is outside \[-4, 3\]"),
         ({"data": DATA.astype("f8"), "indices": [0]}, TypeError, "'data' is float64 .* declares float32"),
-        ({"data": DATA, "indices": [0.5]}, TypeError, "indices hold 0.5, of type float64, but the model declares int64; give values of type int64"),
+        ({"data": DATA, "indices": [0.5]}, TypeError, "indices hold 0.5, of type float64, but the model declares int64; pass values of type int64"),
         ({"data": DATA[:, :1], "indices": [0]}, ValueError, r"'data' is float32 \[4, 1\]; .* \[N, 2\]"),
         ({"data": DATA, "indices": np.zeros(1, "M8[s]")}, TypeError, "indices have the NumPy type datetime64"),
     ],

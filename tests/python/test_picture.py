@@ -112,7 +112,7 @@ def test_a_refused_call_is_drawn_with_the_message_of_its_exception():
 def test_what_cannot_be_read_is_refused_as_by_the_call():
     with pytest.raises(ValueError, match="reduction 'sum' is not one of"):
         strew.picture(strew.scatter_nd, CACHE, [[0]], [[1, 2]], reduction="sum")
-    with pytest.raises(TypeError, match="not one of the operators; give a function such as strew.scatter_nd"):
+    with pytest.raises(TypeError, match="not one of the operators; pass a function such as strew.scatter_nd"):
         strew.picture(np.take, CACHE, [0])
     refuses(TypeError, "gather: indices are missing", strew.picture, strew.gather, CACHE)
 

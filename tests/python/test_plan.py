@@ -82,7 +82,7 @@ def test_what_cannot_be_planned_is_refused():
     data, rows = np.zeros(3), np.array([0])
     words = "gather: out was passed to strew.plan; pass it to run instead"
     says(ValueError, words, strew.plan, strew.gather, data, rows, out=np.zeros(1))
-    words = "not one of the operators; give a function such as strew.scatter_nd"
+    words = "not one of the operators; pass a function such as strew.scatter_nd"
     refuses(TypeError, words, strew.plan, np.take, data, rows)
     refuses(TypeError, "None is not one of the operators", strew.plan, None, data, rows)
     assert refuses(ValueError, "axis", strew.plan, strew.gather, data, rows, axis=1).operand == "axis"

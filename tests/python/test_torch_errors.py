@@ -22,7 +22,7 @@ def test_errors_keep_their_type_and_text(recorded):
     refuses(TypeError, "gather: indices are float32; they must be integers", st.gather, data, [1.0])
     with pytest.raises(ValueError, match="scatter_nd: reduction 'average' is not one of"):
         st.scatter_nd(data, [[1]], torch.ones(1, 4), "average")
-    words = "scatter_elements: updates are torch.float32 but data is torch.int64; give values of type torch.int64"
+    words = "scatter_elements: updates are torch.float32 but data is torch.int64; pass values of type torch.int64"
     refuses(TypeError, words, st.scatter_elements, torch.zeros(3, dtype=torch.int64), [0], [1.5])
 
 

@@ -111,7 +111,7 @@ def test_what_a_function_cannot_take_is_refused_in_words_of_strew(name, argument
         (lambda: st.gather_scatter(DATA, st.Edges.__new__(st.Edges)), TypeError, "this Edges was made by __new__ without __init__"),
         (lambda: st.gather(DATA, np.array([None, 0])), TypeError, "indices are of type object; they must be integers"),
         (lambda: st.gather_scatter(DATA, strew.Edges([0], [0], 3, 3)), TypeError, "edges is a strew.Edges; strew.torch works on tensors; build strew.torch.Edges from the original index tensors"),
-        (lambda: st.gather_scatter(DATA, INDEX, INDEX), TypeError, "give Edges, or gather_index, scatter_index and size"),
+        (lambda: st.gather_scatter(DATA, INDEX, INDEX), TypeError, "pass Edges, or gather_index, scatter_index and size"),
         (lambda: st.gather_scatter(DATA, INDEX, INDEX, 3, relu=1), TypeError, "relu is an int; it must be a bool"),
         (lambda: st.gather_scatter(DATA, INDEX, INDEX, 3, ties=None), TypeError, "ties is None; it must be a str"),
         (lambda: st.Edges([0], INDEX, 3, 3), TypeError, "gather_index is a list; strew.torch works on tensors (strew.Edges takes"),

@@ -54,7 +54,7 @@ std::string describe_checked(const CheckedIndices& checked) {
 // Without `__array__`, NumPy would wrap the object in an array of one element.
 void refuse_array(const nb::args&, const nb::kwargs&) {
   raise(ErrorCode::kInvalidType, {},
-        "CheckedIndices are not an array: they serve only as the indices of operators such as strew.gather; give "
+        "CheckedIndices are not an array: they serve only as the indices of operators such as strew.gather; pass "
         "the array that they were made from");
 }
 
@@ -100,7 +100,7 @@ void check_no_checked_indices(const char* op, const char* name, nb::handle objec
   if (!are_checked && !find_element(object, are_checked_indices).is_valid()) return;
   raise(ErrorCode::kInvalidType, {op, name},
         are_checked
-            ? with_verb(name, "is") + "a CheckedIndices, which serves only as indices; give an array"
+            ? with_verb(name, "is") + "a CheckedIndices, which serves only as indices; pass an array"
             : with_verb(name, "holds") +
                   "CheckedIndices, which stand for all indices of a call; check them together as one array");
 }

@@ -137,7 +137,7 @@ bool is_device_array(nb::handle object) {
 Operand from_device_array(const char* op, const char* name, nb::handle object, Role role) {
   if (role == Role::kOutput && text_of(object.type().attr("__module__")).starts_with("jax")) {
     raise(ErrorCode::kInvalidArgument, {op, "out"},
-          "out of type " + text_of(object.type()) + " is immutable; give a writable array");
+          "out of type " + text_of(object.type()) + " is immutable; pass a writable array");
   }
   const nb::object place = foreign_device(object);
   if (!place.is_valid()) return through_interface(op, name, object, role);

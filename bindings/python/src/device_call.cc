@@ -107,7 +107,7 @@ class DeviceCall {
   void check_on_host(const char* name, const Operand& operand) const {
     if (!operand.on_device()) return;
     raise(ErrorCode::kInvalidArgument, {request_.op(), name},
-          with_verb(name, "lies") + describe_place(operand) + ", but it must be in CPU memory; give a number");
+          with_verb(name, "lies") + describe_place(operand) + ", but it must be in CPU memory; pass a number");
   }
 
   std::vector<const Operand*> all() const {

@@ -84,7 +84,7 @@ Operand from_dlpack(const char* op, const char* name, nb::handle object, Role ro
   if (!dtype && role == Role::kOutput) {
     raise(ErrorCode::kInvalidArgument, {op, "out"},
           "out of type " + text_of(object.type()) +
-              " is immutable or not in CPU memory; give an ndarray or a tensor");
+              " is immutable or not in CPU memory; pass an ndarray or a tensor");
   }
   if (!dtype && nb::hasattr(object, "__array__")) {
     Operand converted = to_operand(op, name, as_described_ndarray(op, name, object), role);

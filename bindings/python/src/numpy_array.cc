@@ -164,7 +164,7 @@ void check_output(const char* op, nb::handle array, bool counts_elements) {
                                                       static_cast<std::size_t>(PyArray_NDIM(as_array(array)))));
     wrong = "has strides of " + to_string(strides) + " bytes, which are not multiples of its element size " +
             std::to_string(PyArray_ITEMSIZE(as_array(array))) +
-            "; give a copy, or a field of an aligned structured type";
+            "; pass a copy, or a field of an aligned structured type";
   } else {
     return;
   }

@@ -261,7 +261,7 @@ const OperatorFunction& find_operator_function(nb::handle function) {
     }
   }
   raise(ErrorCode::kInvalidType, {},
-        text_of(nb::repr(function)) + " is not one of the operators; give a function such as strew.scatter_nd");
+        text_of(nb::repr(function)) + " is not one of the operators; pass a function such as strew.scatter_nd");
 }
 
 void add_operators(nb::module_& module) {

@@ -67,7 +67,7 @@ nb::object first_misfit(DType dtype, nb::handle sequence) {
   const std::string holds = argument.ends_with('s') ? " hold " : argument == "alpha" ? " holds " : " is ";
   raise(ErrorCode::kInvalidType, {op, name},
         name + holds + one_line(text_of(nb::repr(misfit)), 60) + ", of type " + type + ", but " +
-            (of_model ? "the model declares" : other + " is") + " " + wanted + "; give values of type " + wanted +
+            (of_model ? "the model declares" : other + " is") + " " + wanted + "; pass values of type " + wanted +
             (may_be_other ? ", or " + other + " of type " + type : ""));
 }
 

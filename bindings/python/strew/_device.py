@@ -73,4 +73,4 @@ def _new(op: str, like: Any, device: int, make: Any) -> Any:
     if _gives_memory(like):
         return make(like.__array_namespace__(), {"device": like.device})
     text = f"data is {article(like)}, and strew cannot create arrays of its library"
-    raise wrong_type(op, "data", f"{text}; give out=, and every operand as an array")
+    raise wrong_type(op, "data", f"{text}; pass out=, and every operand as an array")

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def rows_and_sizes(edge_index: Any, n: Any) -> tuple[Any, Any, Any, Any]:
-    """Return the arguments of `Edges` for an edge_index. `n` is the number of nodes, or of sources and of targets."""
+    """Return the arguments of `Edges` for an edge_index. `n` is the number of nodes, or a pair: sources, targets."""
     name = "Edges.from_edge_index"
     sizes = tuple(as_int(name, "n", each) for each in (n if isinstance(n, tuple | list) else (n, n)))
     if len(sizes) != 2:
@@ -148,7 +148,7 @@ class Edges(MadeByInit):
 
     @classmethod
     def from_segments(cls, row_start: _Array) -> Edges:
-        """Return one edge from each row of the data to its segment. A segment is a range of consecutive rows.
+        """Return the edges from each row of the data to its segment. A segment is a range of consecutive rows.
 
         Parameters
         ----------
@@ -208,7 +208,7 @@ class Edges(MadeByInit):
         else:
             layout = getattr(matrix, "format", None) or getattr(matrix, "layout", None)
             kind = type(matrix).__name__ if layout is None else f"{type(matrix).__name__} of format {layout}"
-            text = f"{kind} is not a CSR matrix; give one from SciPy or PyTorch"
+            text = f"{kind} is not a CSR matrix; pass one from SciPy or PyTorch"
             raise wrong_type("Edges.from_matrix", "matrix", f"{text}, such as matrix.tocsr() or matrix.to_sparse_csr()")
         try:
             rows, columns = map(operator.index, matrix.shape)
@@ -216,7 +216,7 @@ class Edges(MadeByInit):
             raise wrong_type("Edges.from_matrix", "matrix", "matrix must have a shape of two ints") from None
         made = cls.from_csr(row_start, column, columns)
         if made.target_size != rows:
-            text = f"matrix has shape {[rows, columns]}, but row starts for {made.target_size} rows"
+            text = f"matrix has shape {[rows, columns]}, but has row starts for {made.target_size} rows"
             raise wrong_value("Edges.from_matrix", "matrix", text)
         return made
 

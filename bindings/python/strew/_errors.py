@@ -57,7 +57,7 @@ Exc = TypeVar("Exc", bound=Exception)
 
 
 def in_name_of(error: Exc, operator: str, old: str = "", new: str = "") -> Exc:
-    """Set the error's operator, and replace `old` with `new` in its text. NumPy's own errors are returned unchanged."""
+    """Return the error with this operator, and `new` for `old` in its text. NumPy's errors are returned unchanged."""
     said = vars(error) | {"operator": operator}
     return refusal(type(error), said.pop("code"), said.pop("text").replace(old, new), **said) if "code" in said else error
 

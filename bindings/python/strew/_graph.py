@@ -34,7 +34,7 @@ def gather_scatter(
     out_of_bounds: Literal["error", "clip", "wrap", "drop"] | None = None,
     negative_indices: Literal["from_end", "out_of_bounds"] | None = None,
 ) -> Any:
-    """Gather a row for each edge, transform it, and reduce it into a target row, without storing a row per edge.
+    """Return the source rows of all edges, transformed and reduced into target rows, without storing a row per edge.
 
     For each edge ``e``, row ``gather_index[e]`` of the data is multiplied by ``weight[e]``, ``addend[e]`` is added,
     `relu` replaces negative values with 0, and the result is reduced into row ``scatter_index[e]``. For any number of
@@ -73,7 +73,7 @@ def gather_scatter(
 
     Returns
     -------
-    array, or (array, array of int64)
+    array, shape (targets, ...), or (array, array of int64) if `argmax` is True
 
     Raises
     ------
@@ -97,17 +97,17 @@ def gather_scatter(
     """
     if isinstance(edges, Edges):
         if scatter_index is not None or size is not None:
-            text = "give scatter_index and size with an array of indices, not with Edges"
+            text = "pass scatter_index and size with an array of indices, not with Edges"
             raise wrong_type("gather_scatter", "scatter_index", text)
         for name, rule in (("out_of_bounds", out_of_bounds), ("negative_indices", negative_indices)):
             if rule is not None:
-                text = f"give {name} with an array of indices, not with Edges, which already have a rule"
+                text = f"pass {name} with an array of indices, not with Edges, which already have a rule"
                 raise wrong_type("gather_scatter", name, text)
         fold: Any = _strew._gather_scatter
         along: tuple[Any, ...] = (edges._edges,)
     else:
         if scatter_index is None or size is None:
-            text = "give Edges, or gather_index, scatter_index and size"
+            text = "pass Edges, or gather_index, scatter_index and size"
             if type(edges).__module__.startswith("strew.torch"):
                 text = "edges are strew.torch.Edges; use strew.torch.gather_scatter"
             raise wrong_type("gather_scatter", "edges", text)

@@ -21,7 +21,7 @@ def get_memory_cache_bytes() -> int:
 
 
 def release_memory_cache() -> None:
-    """Return all memory in the cache to the operating system."""
+    """Release all memory in the cache to the operating system."""
     _strew._release_memory_cache()
 
 
@@ -132,7 +132,7 @@ def set_num_threads(n: SupportsIndex | None) -> None:
 
 @contextlib.contextmanager
 def num_threads(n: SupportsIndex) -> Iterator[None]:
-    """Limit calls of this Python thread to `n` threads inside a ``with`` block.
+    """Return a context manager that limits calls of this Python thread to `n` threads.
 
     Parameters
     ----------

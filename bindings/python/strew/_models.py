@@ -217,7 +217,7 @@ def load_model(
     external_data_dir: _Path | None = None,
     links_within: _Path | None = None,
 ) -> Model:
-    """Load an ONNX model, to run it (gathers, scatters, Constant and Identity only) or to check it (any model).
+    """Return an ONNX model, loaded to be run (gathers, scatters, Constant and Identity only) or checked (any model).
 
     A well-formed but illegal model loads; `Model.check` returns its errors, and `Model.run` rejects it.
 

@@ -30,7 +30,7 @@ class Picture:
     svg : str
         The SVG.
     error : str or None
-        The message of the exception that the call would raise, or None if it runs.
+        The message of the exception that the call raises, or None if it raises none.
     """
 
     def __init__(self, title: str, svg: str, error: str | None, operands: list[Any], attributes: dict[str, Any]):
@@ -163,12 +163,12 @@ _NO_ATTRIBUTES = {"out", "casting", "reject_duplicates"}.union(*(each["inputs"] 
 
 
 def picture(function: Callable[..., Any], *operands: Any, **attributes: Any) -> Picture:
-    """Draw a call of one of the operators and return the picture, without running it.
+    """Return a picture of a call of one of the operators, without running the call.
 
     Operands are drawn as grids. Arrows lead from each moved slice to its destination. Their numbers show the order of
     the updates. Below the grids are the operator's rule with this call's numbers, and the updates that collide. A call
-    with illegal shapes, types or index values is drawn too: the first bad index is red, and the message is below
-    the grids. Large operands show only the rows and columns with arrows.
+    with illegal shapes, types or index values is drawn too: the first bad index is red, and the error message is
+    below the grids. Large operands show only the rows and columns with arrows.
 
     Parameters
     ----------

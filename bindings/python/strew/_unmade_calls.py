@@ -113,12 +113,12 @@ def explain(function: Callable[..., Any], *operands: Any, **attributes: Any) -> 
 def no_operator(caller: str, function: Any) -> TypeError:
     """Return the error of `explain` or `picture` for an object that is not the function of an operator."""
     name = getattr(function, "__qualname__", None) or article(function)
-    text = f"{name} is not one of the operators; give a function such as strew.scatter_nd, and its arguments"
+    text = f"{name} is not one of the operators; pass a function such as strew.scatter_nd, and its arguments"
     used = re.search(r", using `(strew\.\w+)`", str(getattr(function, "__doc__", "")))  # in strew.numpy
     if (getattr(function, "__module__", None) or "").startswith("strew.dask"):
-        text = f"strew.dask.{name} runs chunk by chunk when its result is computed; give strew.{name} and one chunk"
+        text = f"strew.dask.{name} runs chunk by chunk when its result is computed; pass strew.{name} and one chunk"
     elif used:
-        text = f"{name} runs {used[1]}; give that function and its arguments"
+        text = f"{name} runs {used[1]}; pass that function and its arguments"
     return wrong_type(caller, "function", text)
 
 
@@ -168,7 +168,7 @@ def check_indices(function: Callable[..., Any], *operands: Any, **attributes: An
     IndexError: gather: indices[0] = 3 is outside [-3, 2] for axis 0 of data with shape [3]
     """
     if not any(function is one for one in _OPERATORS) or function is _strew.tensor_scatter:
-        text = f"{function!r} is not an operator whose indices can be kept; give a function such as strew.scatter_nd"
+        text = f"{function!r} is not an operator whose indices can be kept; pass a function such as strew.scatter_nd"
         raise wrong_type("check_indices", "function", text)
     return _strew._check_indices(function, operands, attributes)
 

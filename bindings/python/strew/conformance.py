@@ -12,7 +12,7 @@ def main() -> int:
     try:
         from gather_scatter_conformance.__main__ import main as run
     except ModuleNotFoundError as error:
-        sys.exit(f"{error}: pip install build/wheel/conformance/*.whl, which make conformance writes in Strew's source")
+        sys.exit(f"{error}; in Strew's source, run 'make conformance' and pip install build/wheel/conformance/*.whl")
     return run()
 
 

@@ -62,7 +62,7 @@ array([1., 0., 0., 2.])
 """,
     ),
     "tensor_scatter": (
-        "Each chunk of the cache needs only `update`, which gets one chunk along `axis`, so nothing is shuffled.",
+        "`update` gets one chunk along `axis`, so each chunk of the cache reads it directly and nothing is shuffled.",
         """\
 >>> strew.dask.tensor_scatter(da.zeros((2, 4, 1), chunks=2), da.ones((2, 2, 1)), [1, 2], axis=1)[..., 0].compute()
 array([[0., 1., 1., 0.],

@@ -179,7 +179,7 @@ class Call:
         return graph.finish(data.chunks, data.dtype, [data, self.indices, updates]).astype(self.dtype)
 
     def merges(self, sources, owners, shuffles):
-        """Return True to merge sources: there are many parts, or a scatter would copy its only owner for each source."""
+        """Return True to merge sources: for many parts, or if a scatter would copy its only owner once per source."""
         return sources > 1 and (sources * owners * shuffles > _shuffle.MOST_PARTS or (owners == 1 and self.op.startswith("scatter")))
 
     def further(self):

@@ -1,4 +1,4 @@
-"""Tables of the rows of one source, sorted by owner, in memory or in a file, and folders for these files."""
+"""Tables of the rows of one source (a block of indices), sorted by owner (a block of data), and folders for them."""
 
 import math
 import multiprocessing

@@ -56,7 +56,7 @@ def bad_index(text, op, operand, axis, position, value):
 
 
 class Block:
-    """A block's place among all indices, and the indexed axes. Makes the IndexError of a call in memory."""
+    """A block's place among all indices, and the indexed axes. Describes the IndexError of the same call in memory."""
 
     def __init__(self, op, data_shape, chosen, axes, tuples, rules, origin, shape):
         self.op, self.data_shape, self.chosen = op, data_shape, chosen  # chosen: axes of data, one per component
@@ -64,7 +64,7 @@ class Block:
         self.origin, self.shape = origin, shape  # this block's first position, and the shape of all positions
 
     def bad(self, indices, found):
-        """Return the bad value's row-major position among all indices, and the arguments of `bad_index`; or None."""
+        """Return the bad value's row-major position among all indices, and the arguments of `bad_index`, or None."""
         if found is None:
             return None
         position, component = found
@@ -185,7 +185,7 @@ def ask(routed):
 
 @calmly
 def fetch(data, arrived, ok, folder, owner, lead, axis, column):
-    """Return the rows of this block of data that each source requested, along `axis` or `lead` leading axes."""
+    """Return the rows of a block of data that each source requested: along `axis`, or along `lead` axes if it is 0."""
     lengths, (offsets,) = arrived.collect(owner)
     rows = np.moveaxis(data, axis, 0) if axis else data.reshape((math.prod(data.shape[:lead]), *data.shape[lead:]))
     bounds = np.concatenate([[0], np.cumsum(lengths)])
@@ -234,7 +234,7 @@ def write_along(cache, update, starts, ok, begin, capacity, axis):
 
 
 def check_starts(starts, shape, length, axis, mode):
-    """Return True, or raise the IndexError of a call in memory for the first bad value of write_indices."""
+    """Return True, or raise the IndexError that a call in memory raises for the first bad value of write_indices."""
     for b, start in enumerate(starts.tolist()):
         if start < 0:
             text = "is negative; positions start at 0"

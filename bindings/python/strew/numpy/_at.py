@@ -144,7 +144,7 @@ class At:
 
 
 def _refusal(name: str, a: NDArray[Any], indices: Any) -> IndexError:
-    """Return the error for the first index out of bounds, with its axis as numbered in `a`."""
+    """Return the error for the first index out of bounds; the axis is numbered as in `a`."""
     parts = _expanded(a, indices if isinstance(indices, tuple) else (indices,)) or []
     addressed = [axis for axis, part in enumerate(parts) if not isinstance(part, slice)]
     places = np.broadcast_arrays(*(parts[axis] for axis in addressed))

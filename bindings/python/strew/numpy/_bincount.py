@@ -24,7 +24,7 @@ _MOST = np.iinfo(np.intp).max // 16  # the largest number of bins that an array 
 
 
 def bincount(x: ArrayLike, /, weights: ArrayLike | None = None, minlength: SupportsIndex = 0) -> NDArray[Any]:
-    """Count the occurrences of each integer in an array: `numpy.bincount`, using `strew.scatter_elements`.
+    """Return the number of occurrences of each integer in an array: `numpy.bincount`, using `strew.scatter_elements`.
 
     Parameters
     ----------

@@ -17,7 +17,7 @@ def _has_module(name: str) -> bool:
 
 
 def _installed() -> argparse.Namespace:
-    """Installs Strew's kernels with the options on the command line, and returns the parsed arguments."""
+    """Install Strew's kernels with the options on the command line, and return the parsed arguments."""
     parser = argparse.ArgumentParser(
         prog="python -m strew.torch",
         description="Runs an unchanged program with Strew's kernels under PyTorch's operators.",

@@ -43,7 +43,7 @@ def check_word(op, name, given):
 
 
 def check_choice(op, name, given, words):
-    """Rejects anything but one of the words."""
+    """Reject anything but one of the words."""
     if not isinstance(given, str) or given not in words:
         check_word(op, name, given)
         legal = f"{', '.join(map(repr, words[:-1]))} or {words[-1]!r}"
@@ -142,7 +142,7 @@ def _as_updates(op, given, data, shape):
         return updates
     if _kind(updates.dtype) > _kind(data.dtype):
         types = f"updates are {updates.dtype} but data is {data.dtype}"
-        raise wrong_type(op, "updates", f"{types}; give values of type {data.dtype}, or data of type {updates.dtype}")
+        raise wrong_type(op, "updates", f"{types}; pass values of type {data.dtype}, or data of type {updates.dtype}")
     if not torch.compiler.is_compiling() and type(updates) is torch.Tensor:  # a fake tensor has no values
         _check_kept(op, given, updates, data.dtype)
     updates = torch.as_tensor(given, dtype=data.dtype, device=data.device)

@@ -58,7 +58,7 @@ class _AtImport(importlib.abc.MetaPathFinder):
 
 
 def install(min_elements: int | None) -> None:
-    """Adds the pass to every later compilation."""
+    """Add the pass to every later compilation."""
     uninstall()
     graphs.clear()
     _calls_before.clear()
@@ -73,7 +73,7 @@ def install(min_elements: int | None) -> None:
 
 
 def uninstall() -> None:
-    """Restores the previous pass. Compiled programs keep Strew's operators."""
+    """Restore the previous pass. Compiled programs keep Strew's operators."""
     settings.clear()
     sys.meta_path[:] = [finder for finder in sys.meta_path if not isinstance(finder, _AtImport)]
     config: Any = sys.modules.get("torch._inductor.config")

@@ -127,7 +127,7 @@ class Rewrite:
                 yield node
 
     def attempt(self, rewrite: Any, node: Any, moved: Any = None, *more: Any) -> None:
-        """Rewrites a node unless `moved` has too few elements to benefit. Records why a node is not rewritten."""
+        """Rewrite a node unless `moved` has too few elements to benefit. Record why a node is not rewritten."""
         try:
             hints = [] if moved is None else list(map(hint, value(moved).shape))
             if hints and None not in hints and torch.get_num_threads() == 1 and math.prod(hints) < self.min_elements:
@@ -141,9 +141,9 @@ class Rewrite:
             self.seen.left[line_of(node)] = f"failed: {error!r}"
 
     def put(self, old: Any, operator: Any, *args: Any, at: Any = None, like: Any = None) -> Any:
-        """Inserts a call before `at`; its first result replaces a node. Its last argument is the program's line.
+        """Insert a call before `at`, with the program's line as its last argument. Its first result replaces `old`.
 
-        `like` is the fake result of the call, by default the fake result of the node.
+        `like` is the fake result of the call, by default the fake result of `old`.
         """
         found = value(old)
         with self.graph.inserting_before(at or old):
@@ -216,7 +216,7 @@ class Rewrite:
             raise Left(why)
 
     def differentiate(self, gradient: Gradient, message: Message, scatter: Scatter, new: Any, result: Any) -> None:
-        """Replaces the gradient of the data and, if it is used, the gradient of the addend."""
+        """Replace the gradient of the data and, if it is used, the gradient of the addend."""
         data, source, _, addend, _ = message
         masked = gradient.of_addend
         needs_addend = masked is not None and set(users_of(masked)) != {gradient.end}
@@ -230,7 +230,7 @@ class Rewrite:
         self.graph.eliminate_dead_code()
 
     def dot(self, node: Any) -> None:
-        """Replaces the gradient of a weight: the product of two gathers, summed along rows."""
+        """Replace the gradient of a weight: the product of two gathers, summed along rows."""
         product, axes = node.args[:2]
         whole = value(product)
         one, other = map(gathered, product.args)
@@ -249,7 +249,7 @@ class Rewrite:
         self.fuse(node, _operators.edge_dot, 2, one.data, value(other.data).shape[0], *args, like=like)
 
     def embedding(self, node: Any) -> None:
-        """Replaces the gradient of an embedding, which masks rows of `padding_idx`."""
+        """Replace the gradient of an embedding, which masks rows of `padding_idx`."""
         zeros, mask, (index, *others), values = node.args
         if others or not is_zeros(zeros) or not value(node).dtype.is_floating_point:
             raise Left("it is not the gradient of an embedding")
@@ -268,7 +268,7 @@ class Rewrite:
             self.hand_over(node, "short rows", _operators.rows, *rows)
 
     def share_edges(self) -> None:
-        """Inserts a node that sorts edges once, before the first of several calls with equal edges."""
+        """Insert a node that sorts edges once, before the first of several calls with equal edges."""
         calls_of = {call.node: call for call in self.calls}
         alike: dict[Any, list[_FusedCall]] = {}
         for call in (calls_of[node] for node in self.graph.nodes if node in calls_of):

@@ -40,7 +40,7 @@ def _keep(edges: _whole.Edges) -> Any:
 def _check_has_values(name: str, index: Tensor) -> None:
     if index.is_meta or torch._C._functorch.is_functorch_wrapped_tensor(index) or detect_fake_mode(index) is not None:
         text = f"{name} has no values while torch transforms or traces a call (vmap, fake and meta tensors)"
-        remedy = "make Edges beforehand, or give gather_scatter the two index tensors"
+        remedy = "make Edges beforehand, or pass the two index tensors to gather_scatter"
         raise wrong_value("Edges", name, f"{text}; {remedy}")
 
 

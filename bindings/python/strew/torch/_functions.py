@@ -70,7 +70,7 @@ tensor([[[0., 0.],
 """,
     ),
     "scatter_elements_": (
-        "The result is written to `data`, which is returned. If autograd records a gradient, it copies the old values.",
+        "The result is written to `data`, which is returned. If autograd records the call, the old values are copied.",
         """\
 >>> histogram = torch.zeros(4)
 >>> strew.torch.scatter_elements_(histogram, [1, 3, 1], 1.0, reduction="add")
@@ -78,7 +78,7 @@ tensor([0., 2., 0., 1.])
 """,
     ),
     "scatter_nd_": (
-        "The result is written to `data`, which is returned. If autograd records a gradient, it copies the old values.",
+        "The result is written to `data`, which is returned. If autograd records the call, the old values are copied.",
         """\
 >>> strew.torch.scatter_nd_(torch.zeros(3), [[1]], [5])
 tensor([0., 5., 0.])

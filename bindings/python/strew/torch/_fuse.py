@@ -32,7 +32,7 @@ _HOOKS = [
 
 
 class Fusion(NamedTuple):
-    """The result of `fuse`: the names of the fused layers, and the other layers with the reasons."""
+    """The result of `fuse`: the names of the fused layers, and the reasons why the others are not fused."""
 
     fused: tuple[str, ...]
     left: dict[str, str]
@@ -65,7 +65,7 @@ def _with_edge_features(layer, x, edges, given):
 
 @functools.cache
 def _forms():
-    """Map each message function that can be fused to a function above and the arguments of `propagate` besides x."""
+    """Return, for each message function that fuse knows, a function as above and `propagate`'s arguments besides x."""
     from torch_geometric.nn import conv
 
     weighted = "GCNConv GraphConv GCN2Conv GatedGraphConv LGConv APPNP MixHopConv ClusterGCNConv PDNConv SGConv SSGConv SimpleConv TAGConv"
@@ -165,7 +165,7 @@ class _Propagate:
             return None  # the layer raises its own error
 
     def find(self, key: _Key, source: Tensor, target: Tensor) -> Edges | None:
-        """Return equal edges that this layer used last or another layer prepared, or None."""
+        """Return prepared edges with these indices, from this layer or another layer, or None."""
         found = (edges for edges in (self.prepared, _last.get(key)) if edges is not None)
         of = lambda edges: (len(edges), edges.source_size, edges.target_size)
         self.prepared = next((each for each in found if of(each) == key and each._are_between(source, target)), None)
@@ -243,7 +243,7 @@ def fuse(model: torch.nn.Module) -> Fusion:
     Returns
     -------
     Fusion
-        The names of the fused layers, and the other layers with the reasons.
+        The names of the fused layers, and the reasons why the others are not fused.
 
     Raises
     ------

@@ -169,7 +169,7 @@ def _save_scatter(ctx, given, output):
 
 
 def _register_scatter(name, take, last, coordinates):
-    """Registers gradients. `take` gathers at the indices; `last` and `coordinates` find last updates and destinations.
+    """Register gradients. `take` gathers at the indices; `last` and `coordinates` find last updates and destinations.
 
     The rules below receive updates that are already multiplied by alpha.
     """

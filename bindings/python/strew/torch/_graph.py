@@ -104,7 +104,7 @@ def _operands(data: Tensor, edges: Any, scatter_index: Any, size: Any) -> tuple[
     """Return the edges as operands, and the number of rows of the result."""
     if isinstance(edges, Edges):
         if scatter_index is not None or size is not None:
-            text = "give scatter_index and size with a tensor of indices, not with Edges"
+            text = "pass scatter_index and size with a tensor of indices, not with Edges"
             raise wrong_type("gather_scatter", "scatter_index" if size is None else "size", text)
         if data.shape[0] != edges.source_size:
             rows = f"its first axis must have length {edges.source_size}, the number of sources"
@@ -117,10 +117,10 @@ def _operands(data: Tensor, edges: Any, scatter_index: Any, size: Any) -> tuple[
     if type(edges) is _whole.Edges:  # its sources and targets are sorted, unlike the weights of the call
         remedy = "build strew.torch.Edges from the original index tensors"
         raise wrong_type("gather_scatter", "edges", f"edges is a strew.Edges; strew.torch works on tensors; {remedy}")
-    remedy = "give strew.torch.Edges, or two tensors of integers and size"
+    remedy = "pass strew.torch.Edges, or two tensors of integers and size"
     check_tensors("gather_scatter", hint=f"; {remedy}", edges=edges)
     if scatter_index is None or size is None:
-        raise wrong_type("gather_scatter", "edges", "give Edges, or gather_index, scatter_index and size")
+        raise wrong_type("gather_scatter", "edges", "pass Edges, or gather_index, scatter_index and size")
     check_tensors("gather_scatter", scatter_index=scatter_index)
     size = as_int("gather_scatter", "size", size)
     if not torch.compiler.is_compiling():  # compiled code would get a guard on the size

@@ -146,7 +146,7 @@ def installed(
     min_elements: int | None = None,
     compiled: bool = True,
 ) -> Iterator[None]:
-    """Call `install`, run a ``with`` block, then call `uninstall`. Both affect all threads of the process.
+    """Return a context manager that calls `install`, and `uninstall` at the end. Both affect the whole process.
 
     Parameters
     ----------

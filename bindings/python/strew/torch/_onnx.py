@@ -12,7 +12,7 @@ def _indices(given):
 
 
 def _check_onnx(**attributes):
-    """Raises if an attribute that ONNX lacks differs from the fixed behaviour of ONNX's operator."""
+    """Reject an attribute that ONNX lacks if it differs from the fixed behaviour of ONNX's operator."""
     default = {"out_of_bounds": "error", "include_self": True, "acc_dtype": "data", "reject_duplicates": False}
     for name, value in attributes.items():
         if value != default.get(name):

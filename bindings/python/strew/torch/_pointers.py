@@ -7,7 +7,7 @@ from ._arguments import check_integers, check_rank
 
 
 def check_pointers(op, src, indptr):
-    """Rejects pointers of the wrong type or shape. Sizes that compiled code does not know are not checked.
+    """Reject pointers of the wrong type or shape. Sizes that compiled code does not know are not checked.
 
     The last axis of `indptr` corresponds to the axis of `src` that has the segments.
     """
@@ -26,7 +26,7 @@ def check_pointers(op, src, indptr):
 
 
 def check_bounds(indptr, count):
-    """Rejects the first bound less than its predecessor. If there is none, rejects the first outside [0, count]."""
+    """Reject the first bound less than its predecessor or, if there is none, the first outside [0, count]."""
     bounds = indptr.to(torch.int64)
     falls = torch.zeros_like(bounds, dtype=torch.bool)
     falls[..., 1:] = bounds[..., 1:] < bounds[..., :-1]

@@ -74,7 +74,7 @@ def _check_places(index, size):
 
 
 def _fold_winners(src, index, axis, shape, base, reduction):
-    """Compute a scatter as `gather_scatter`. An edge leads from each row with one index value to a row of results."""
+    """Compute a scatter by `gather_scatter`. Each part of `src` with one index value has an edge to a result row."""
     last = src.dim()
     while last > axis + 1 and (index.shape[last - 1] == 1 or index.stride(last - 1) == 0):
         last -= 1
@@ -238,7 +238,7 @@ def _reduce_elements(src, indptr, reduction):
 
 
 def _reduce_others(src, indptr, shape, reduction):
-    """Reduce types without a fused kernel by a scatter. An extra segment receives elements outside all segments."""
+    """Reduce a type without a fused kernel. An extra segment receives elements outside all segments."""
     axis, dtype = indptr.dim() - 1, src.dtype
     divides = src.is_floating_point() or src.is_complex()
     if reduction == "mean" and not divides:
@@ -258,7 +258,7 @@ def _reduce_others(src, indptr, shape, reduction):
 
 
 def _segment_csr_winners(src, indptr, reduction):
-    """Return the maximum or minimum of each segment and its first position, as `scatter_winners` does."""
+    """Return the maximum or minimum of each segment and its first position, by the rules of `scatter_winners`."""
     shape = _shape(src, indptr)
     axis = indptr.dim() - 1
     count = src.shape[axis]

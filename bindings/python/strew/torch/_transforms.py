@@ -36,7 +36,7 @@ def runs_at_once(*tensors):
 
 
 def at_once(name, *operands):
-    """Return the result of a call in eager code; None elsewhere, and for a call that PyTorch's dispatcher must handle.
+    """Return the result of a call in eager code; None elsewhere, and for calls that PyTorch's dispatcher must handle.
 
     These are illegal calls, for which it raises the error, and calls with tensors that only PyTorch can read, such as
     tensors that outlived their transform.
@@ -49,7 +49,7 @@ def _no_forward_mode(ctx, *tangents):
 
 
 def _map_samples(op):
-    """Makes `torch.vmap` call an operator once for each sample, as PyTorch itself does, but without its warning."""
+    """Make `torch.vmap` call an operator once for each sample, as PyTorch itself does, but without its warning."""
     if not hasattr(op, "register_vmap"):
         return
 
@@ -67,7 +67,7 @@ def _map_samples(op):
 
 
 def define(name, schema, run, fake, mutates=()):
-    """Registers a function as the operator ``strew::name``, and returns a function that calls it.
+    """Register a function as the operator ``strew::name``, and return a function that calls it.
 
     `run` computes the result for detached tensors, and `fake` the result of a traced call. The returned function has an
     attribute `gradient`, a function that registers the gradient.
@@ -121,7 +121,7 @@ def define(name, schema, run, fake, mutates=()):
         return getattr(torch.ops.strew, name)(*operands)
 
     def gradient(backward, save):
-        """Registers the gradient for `Tensor.backward` and `torch.func.grad`.
+        """Register the gradient for `Tensor.backward` and `torch.func.grad`.
 
         The function `backward` returns gradients for the first parameters. All others have none.
         """
@@ -155,7 +155,7 @@ _KNOWN = set(
 
 
 def named_gradient(home, name, backward, save):
-    """Registers the gradient of an operator of the module `home`. `save` receives the operator's arguments by name."""
+    """Register the gradient of an operator of the module `home`. `save` receives the operator's arguments by name."""
     arguments = getattr(torch.ops.strew, name).default._schema.arguments
     others = {one.name: one.default_value for one in arguments if "Tensor" not in str(one.type) and one.name not in _KNOWN}
 

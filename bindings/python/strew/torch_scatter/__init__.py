@@ -1,4 +1,4 @@
-"""The interface of torch_scatter 2.1.2, built on Strew's operators. It needs no wheel per version of PyTorch.
+"""The interface of torch_scatter 2.1.2, built on Strew's operators. It needs no separate wheel per version of PyTorch.
 
 >>> import sys, strew.torch_scatter
 >>> sys.modules["torch_scatter"] = strew.torch_scatter  # before whatever imports it, such as PyTorch Geometric

@@ -26,7 +26,7 @@ def arranged(
 
 
 def expanded(op: str, rows: Tensor, shape: list[int], src: Tensor, index: Tensor) -> Tensor:
-    """Expand an index from `arranged` to this shape."""
+    """Return an index from `arranged`, expanded to `shape`."""
     if torch.jit.is_scripting():
         return rows.expand(shape)
     else:  # noqa: RET505 (TorchScript must not see it)
@@ -56,7 +56,7 @@ def filled(op: str, src: Tensor, index: Tensor, axis: int, size: int, value: flo
 
 
 def check_powers(op: str, src: Tensor, eps: float) -> None:
-    """Rejects types other than floats, and an `eps` that is not a number."""
+    """Reject types other than floats, and an `eps` that is not a number."""
     if torch.jit.is_scripting():
         if not src.is_floating_point():
             raise ValueError(f"{op}: src is {src.dtype}; it must be a tensor of floats")
@@ -204,7 +204,7 @@ def winners(
 
 
 def written(op: str, out: Tensor | None, result: Tensor) -> Tensor:
-    """Return the result, written to `out` if the caller gave one."""
+    """Return the result, written to `out` unless it is None."""
     if out is None:
         return result
     if torch.jit.is_scripting():
@@ -214,7 +214,7 @@ def written(op: str, out: Tensor | None, result: Tensor) -> Tensor:
 
 
 def overwritten(op: str, out: Tensor | None, result: Tensor) -> Tensor:
-    """Check an `out` that no operator has read, then return the result as `written` does."""
+    """Check an `out` that no operator has read, then return what `written` returns."""
     if out is None:
         return result
     if torch.jit.is_scripting():

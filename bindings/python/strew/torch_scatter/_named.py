@@ -1,4 +1,4 @@
-"""Argument checks outside TorchScript, and calls of operators whose errors name the called function."""
+"""Argument checks outside TorchScript, and operator calls whose errors name the function that the user called."""
 
 import torch
 
@@ -58,7 +58,7 @@ def arranged(op, src, index, dim, out, dim_size):
 
 
 def check_out(op, out, src, axis):
-    """Rejects an `out` whose type differs from `src`, or whose shape differs except along the axis."""
+    """Reject an `out` without the type of `src`, or without the shape of `src` except along the axis."""
     _check_tensor(op, "out", out)
     wanted = list(src.shape)
     if axis is not None and out.dim() == len(wanted):
@@ -79,7 +79,7 @@ def check_powers(op, src, eps):
 
 def _misfit(op, src, index):
     shapes = f"index has shape {list(index.shape)} and src {list(src.shape)}"
-    text = f"{shapes}; an index of rank 1 runs along dim; otherwise each dimension must be 1 or that of src"
+    text = f"{shapes}; each dimension of index must be 1 or equal that of src (an index of rank 1 runs along dim)"
     return wrong_value(op, "index", text)
 
 
@@ -91,9 +91,9 @@ def expanded(op, rows, shape, src, index):
 
 
 def check_values(op, name, index, other):
-    """Rejects an index without values, on the device "meta". The error advises passing the size as `other`."""
+    """Reject an index without values, on the device "meta". The error advises passing `other`."""
     if index.is_meta:
-        text = f"{name} is a meta tensor, without values from which to compute the size of the result; give {other}"
+        text = f"{name} is a meta tensor, without values from which to compute the size of the result; pass {other}"
         raise wrong_value(op, name, text)
 
 

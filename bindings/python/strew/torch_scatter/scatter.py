@@ -88,7 +88,7 @@ def scatter_max(
 ) -> tuple[Tensor, Tensor]:
     """Return the maximum for each index, and the first position that supplied it, or ``src.size(dim)`` if none did.
 
-    The gradient goes to that element. With `out`, an element wins only if it is greater than the value in `out`.
+    The gradient goes to that position. With `out`, an element wins only if it is greater than the value in `out`.
 
     Examples
     --------
@@ -126,7 +126,7 @@ def scatter(
     Returns
     -------
     Tensor
-        Has the shape of `src`, except along `dim`. A position without elements is 0, or 1 for "mul".
+        Has the shape of `src`, except along `dim`. If `out` is None, a position without elements is 0, or 1 for "mul".
 
     Raises
     ------

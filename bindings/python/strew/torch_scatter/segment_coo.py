@@ -77,13 +77,13 @@ def segment_max_coo(
 def segment_coo(
     src: Tensor, index: Tensor, out: Tensor | None = None, dim_size: int | None = None, reduce: str = "sum"
 ) -> Tensor:
-    """Reduce each segment along the last axis of `index`: torch_scatter's `segment_coo`.
+    """Return each segment's reduction, along the last axis of `index`: torch_scatter's `segment_coo`.
 
     Parameters
     ----------
     src : Tensor
     index : Tensor of integers
-        The segment of each element, in any order. Its axes are the first axes of `src`, and broadcast to their sizes.
+        The segment of each element, in any order. Its axes are the first of `src`, and broadcast to the sizes of `src`.
     out : Tensor, optional
         The start values of the reduction; the result is written here.
     dim_size : int, optional
@@ -93,7 +93,7 @@ def segment_coo(
     Returns
     -------
     Tensor
-        Has the shape of `src`, except along the last axis of `index`. An empty segment is 0.
+        Has the shape of `src`, except along the last axis of `index`. If `out` is None, an empty segment is 0.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Reductions of segments between pointers."""
+"""Reductions of the segments between consecutive pointers."""
 
 import torch
 from torch import Tensor
@@ -91,7 +91,7 @@ def _extreme(op: str, src: Tensor, indptr: Tensor, out: Tensor | None, reduction
 
 
 def segment_csr(src: Tensor, indptr: Tensor, out: Tensor | None = None, reduce: str = "sum") -> Tensor:
-    """Reduce each segment between two pointers, along the last axis of `indptr`: torch_scatter's `segment_csr`.
+    """Return each segment's reduction, along the last axis of `indptr`: torch_scatter's `segment_csr`.
 
     Parameters
     ----------

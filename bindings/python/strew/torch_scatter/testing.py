@@ -11,7 +11,7 @@ devices = [torch.device("cpu")]
 
 
 def tensor(x: Any, dtype: torch.dtype, device: torch.device) -> Any:
-    """Return a tensor of a type on a device, or None for None.
+    """Return `x` as a tensor of a type on a device, or None if `x` is None.
 
     Examples
     --------

@@ -47,7 +47,7 @@ def scatter_std(
         As in `scatter`.
     dim : int, default -1
     out : Tensor, optional
-        The sums of squares are added to its values; the result is another tensor, as in the original.
+        The sums of squared deviations are added to its values; the result is another tensor, as in the original.
     dim_size : int, optional
     unbiased : bool, default True
         Whether to divide by the number of elements minus 1.
