@@ -148,7 +148,7 @@ void add_op(OptionTable& table) {
                         "Element type of lists and of .npy files of raw bytes, for all inputs but indices",
                         "TYPE")] = type_names();
   app.add_flag("--reject-duplicates", options.reject_duplicates,
-               "Refuse two updates of one element (without a reduction)");
+               "Reject two updates of one element (without a reduction)");
   app.add_flag("--explain-strategy", options.explain_strategy,
                "Show how the work is divided, and why other strategies were not chosen");
   add_value(app, "--picture", options.picture, "Draw the call, even a rejected one, as an SVG", "FILE");

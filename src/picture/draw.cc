@@ -254,7 +254,7 @@ std::string draw_rejected(OpKind op, const Operands& operands, const Error& erro
     blame(scene, op, error.subject());
   const std::string message = error.message();
   Painter painter;
-  painter.title(title, "refused");
+  painter.title(title, "rejected");
   for (std::size_t i = 0; i < scene.grids.size(); ++i) {
     const Grid& grid = scene.grids[i];
     Marks marks;
@@ -266,8 +266,8 @@ std::string draw_rejected(OpKind op, const Operands& operands, const Error& erro
   Units y = kOrigin.y + scene.height + pixels(30);
   const Units width = std::max(scene.width, kTextWidth);
   painter.paragraph(y, message, kMessage, width);
-  painter.paragraph(y, "The call was refused; nothing was written.", kNote, width);
-  return painter.finish(scene.width, y, std::string(title) + ", refused", message);
+  painter.paragraph(y, "The call was rejected; nothing was written.", kNote, width);
+  return painter.finish(scene.width, y, std::string(title) + ", rejected", message);
 }
 
 }  // namespace

@@ -97,8 +97,8 @@ tl::unexpected<Error> open_failure(const std::string& location, std::string_view
   const int reason = errno;
   if (reason == ELOOP || reason == ENOTDIR) {
     return fail(ErrorCode::kInvalidModel, "external_data location '", location, "': '", part,
-                "' is a symbolic link, which is refused, or not a folder; links are followed only if links_within "
-                "(--links-within) names a folder that contains them");
+                "' is a symbolic link, which is rejected, or not a folder; links are followed only if "
+                "links_within (--links-within) names a folder that contains them");
   }
   return fail(ErrorCode::kIo, "external_data location '", location, "': cannot open '", part,
               "': ", std::generic_category().message(reason));

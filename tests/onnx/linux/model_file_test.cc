@@ -93,8 +93,8 @@ class LinkedData : public ::testing::Test {
 };
 
 TEST_F(LinkedData, AreReadIfAndOnlyIfTheCacheIsNamed) {
-  EXPECT_THAT(load(std::nullopt), HasSubstr("'w' is a symbolic link, which is refused, or not a folder; links are "
-                                            "followed only if links_within (--links-within) names a folder"));
+  EXPECT_THAT(load(std::nullopt), HasSubstr("'w' is a symbolic link, which is rejected, or not a folder; links "
+                                            "are followed only if links_within (--links-within) names a folder"));
   EXPECT_EQ(load(cache()), "");
   EXPECT_EQ(load(root_.path()), "");
   EXPECT_EQ(load(cache() / "snapshots/../."), "");
