@@ -25,7 +25,7 @@ struct GatherScatterParams {
 };
 
 /// Optional operands, of the type of data. `weight` and `addend` have one row per given edge: [E], [E, heads], [E,
-/// columns] or any shape that, padded on the right with 1s, broadcasts to [edges, *data.shape[1:]].
+/// columns] or any shape that, padded on the right with 1s, broadcasts to [E, *data.shape[1:]].
 struct GatherScatterOperands {
   std::optional<TensorView> weight = std::nullopt;
   std::optional<TensorView> addend = std::nullopt;
@@ -93,10 +93,10 @@ struct GatherScatterGradients {
 
 /// Computes the gradients of the operands of gather_scatter from `gradient`, the gradient of its result, without
 /// storing messages. `result`, the output of gather_scatter, is needed for kMax and kMin. The gradient of a
-/// message is the gradient of its target (divided by the number of edges for a mean) if relu and the maximum let
-/// the message pass, else 0. Each row of the gradient of data is a left fold, over the edges of the source in the
-/// given order, of the messages' gradients times weight, each rounded. Gradients of weight and addend are summed
-/// along a row in the order of edge_dot. kMul, `base` and `sorted` are kUnsupported.
+/// message is the gradient of its target (divided by the number of edges for a mean) if the message passes relu
+/// and the maximum or minimum, else 0. Each row of the gradient of data is a left fold, over the edges of the
+/// source in the given order, of the messages' gradients times weight, each rounded. Gradients of weight and
+/// addend are summed along a row in the order of edge_dot. kMul, `base` and `sorted` are kUnsupported.
 [[nodiscard]] Status gather_scatter_gradients(const TensorView& gradient, const TensorView& data,
                                               const Edges& edges, const GatherScatterOperands& operands,
                                               const GatherScatterParams& params,

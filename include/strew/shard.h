@@ -29,7 +29,7 @@ struct ShardAxis {
 /// | --- | --- | --- |
 /// | gather | the indexed axis, cut | no |
 /// | gather_nd, scatter_nd | the batch axes, then the k axes that tuples address, cut | yes |
-/// | gather_elements, scatter_elements | all; the indexed axis, cut | no |
+/// | gather_elements, scatter_elements | all; only the indexed axis is cut | no |
 struct Shards {
   std::span<const ShardAxis> axes;
   /// True if the last axis of indices runs over the cut axes; else exactly one axis is cut.
