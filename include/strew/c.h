@@ -114,8 +114,8 @@ struct strew_view {
 };
 typedef struct strew_view strew_view;
 
-/* An attribute of an operator, by its name in ONNX or in `strew ops`. `axis`, `batch_dims` and `include_self` are
- * numbers; `reduction`, `mode`, `out_of_bounds`, `negative_indices` and `acc_dtype` are words; `alpha` and
+/* An attribute of an operator, with its name in ONNX or in `strew ops`. `axis`, `batch_dims` and `include_self`
+ * are numbers; `reduction`, `mode`, `out_of_bounds`, `negative_indices` and `acc_dtype` are words; `alpha` and
  * `fill_value` are elements, given as views of rank 0. Set only one of `number`, `word` and `element`: an
  * attribute whose `word` and `element` are NULL is a number. */
 struct strew_attribute {

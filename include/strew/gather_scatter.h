@@ -29,7 +29,7 @@ struct GatherScatterParams {
 struct GatherScatterOperands {
   std::optional<TensorView> weight = std::nullopt;
   std::optional<TensorView> addend = std::nullopt;
-  /// Initial values, [targets, *data.shape[1:]]; a mean counts them as a term. May be the output itself. Without a
+  /// Initial values, [targets, *data.shape[1:]]; a mean counts each as a term. May be the output itself. Without a
   /// base, a target without edges is 0, or 1 for kMul, and sums start at +0.
   std::optional<TensorView> base = std::nullopt;
   /// True: weight and addend are in the order of `Edges::sort`.
@@ -72,7 +72,7 @@ struct GatherScatterOperands {
 enum class Ties : std::uint8_t { kShare, kFirst, kShareWithZero };
 
 /// The shapes of gradients. The gradient of data has the shape of data. The gradient of weight or addend is
-/// [edges] or [edges, heads] if it has one number for each edge or head, else [edges, *data.shape[1:]].
+/// [edges] or [edges, heads] if the operand has one number for each edge or head, else [edges, *data.shape[1:]].
 struct GatherScatterGradientShapes {
   Shape data;
   std::optional<Shape> weight = std::nullopt;

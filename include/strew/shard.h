@@ -23,7 +23,7 @@ struct ShardAxis {
   std::int64_t extent = 0;
 };
 
-/// The division of data for one block of indices. Owners are the blocks along all cut axes, in row-major order.
+/// The division of data for one block of indices. Each block along all cut axes has one owner, in row-major order.
 ///
 /// | operator | axes | tuples |
 /// | --- | --- | --- |

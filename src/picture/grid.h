@@ -19,7 +19,7 @@ namespace strew::picture {
 enum class Role : std::uint8_t { kBlock, kRow, kColumn };
 using Roles = std::vector<Role>;
 
-/// The shown coordinates along one direction, in order, and their positions.
+/// The shown coordinates along one direction, in order, and their offsets in the grid.
 class Strip {
  public:
   static constexpr std::int64_t kGap = -1;  ///< in `shown`: marks omitted coordinates

@@ -1,4 +1,4 @@
-// A preview: the operators on a CUDA device, bit-identical to the CPU. Needs no CUDA headers; see docs/cuda.md.
+// A preview: the operators on a CUDA device, with the bits of the CPU. Needs no CUDA headers; see docs/cuda.md.
 //
 // Adds three numbers to elements of a four-element tensor, all in device memory:
 //
