@@ -18,9 +18,9 @@
  *
  * Structs begin with their size, because later versions append members; the macros STREW_VIEW, STREW_INT and the
  * like set it. A member that is 0 stands for its default. Set the size of an output struct before the call as
- * well (STREW_VIEW(NULL, 0, 0, NULL)): the call writes no byte beyond it. Functions are thread-safe, and several
- * threads may use the same plan, `strew_edges` or `strew_threads`.
- * Strings (type 8) have no C representation: calls with them are rejected.
+ * well (STREW_VIEW(NULL, 0, 0, NULL)): the call writes no byte beyond that size. Functions are thread-safe, and
+ * several threads may use the same plan, `strew_edges` or `strew_threads`. Strings (type 8) have no C
+ * representation: calls with them are rejected.
  */
 #ifndef STREW_C_H
 #define STREW_C_H
@@ -98,7 +98,7 @@ struct strew_error {
   int32_t value_kind;      /* enum strew_value_kind: which of the next three members holds the rejected value */
   int64_t signed_value;
   uint64_t unsigned_value;
-  const char* word_value; /* "" for the other kinds */
+  const char* word_value; /* "" unless value_kind is STREW_WORD_VALUE */
 };
 typedef struct strew_error strew_error;
 
@@ -114,8 +114,8 @@ struct strew_view {
 };
 typedef struct strew_view strew_view;
 
-/* An attribute of an operator, by its name in ONNX or in `strew ops`. `axis`, `batch_dims` and `include_self` are
- * numbers; `reduction`, `mode`, `out_of_bounds`, `negative_indices` and `acc_dtype` are words; `alpha` and
+/* An attribute of an operator, with its name in ONNX or in `strew ops`. `axis`, `batch_dims` and `include_self`
+ * are numbers; `reduction`, `mode`, `out_of_bounds`, `negative_indices` and `acc_dtype` are words; `alpha` and
  * `fill_value` are elements, given as views of rank 0. Set only one of `number`, `word` and `element`: an
  * attribute whose `word` and `element` are NULL is a number. */
 struct strew_attribute {
@@ -198,7 +198,7 @@ STREW_C_API int strew_run(const char* op, const strew_attribute* attributes, siz
 STREW_C_API int strew_plan_new(const char* op, const strew_attribute* attributes, size_t attribute_count,
                                const strew_view* const* inputs, size_t input_count, strew_plan** plan,
                                strew_error** error);
-/* Writes the type and shape of the result to `output`, and sets `data` to NULL. The plan owns the shape. */
+/* Writes the type and shape of the result to `output`, and sets its `data` to NULL. The plan owns the shape. */
 STREW_C_API int strew_plan_output(const strew_plan* plan, strew_view* output, strew_error** error);
 /* Runs a plan on operands with the types and shapes of the plan. */
 STREW_C_API int strew_plan_run(const strew_plan* plan, const strew_view* const* inputs, size_t input_count,

@@ -29,12 +29,12 @@ class CheckedIndices {
   /// Bounds of the positions on the first indexed axis; 0 and -1 if there are none.
   std::int64_t lowest() const noexcept { return lowest_; }
   std::int64_t highest() const noexcept { return highest_; }
-  /// True if each row along the last axis of indices repeats one value, and its elements can be moved together.
+  /// True if rows along the last axis of indices repeat one value each and select elements that can move together.
   bool constant_rows() const noexcept { return constant_rows_; }
   /// True if a value is outside its axis.
   bool any_out_of_bounds() const noexcept { return any_out_of_bounds_; }
-  /// Numbers of the tuples (rows, if rows are constant) before which a scatter may be split among threads, in
-  /// ascending order. On the first indexed axis, all values before a split point are below the rest, or all above.
+  /// Ascending positions of the tuples (rows, if rows are constant) before which a scatter may be split among
+  /// threads. On the first indexed axis, all values before a split point are below the rest, or all above.
   std::span<const std::int64_t> split_points() const noexcept { return split_points_; }
 
  private:
@@ -57,7 +57,7 @@ class CheckedIndices {
 [[nodiscard]] Result<CheckedIndices> check_indices(const Plan& plan, const TensorView& indices,
                                                    const Options& options = {});
 
-/// Writes the position on an axis of length `extent`, counted from the front, of each value of dense indices.
+/// Converts each value of dense indices to its position on an axis of length `extent`, counted from the front.
 /// Returns false if a value is out of range.
 bool resolve_indices(const TensorView& indices, std::int64_t extent, std::int64_t* positions) noexcept;
 

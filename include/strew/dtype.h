@@ -141,7 +141,7 @@ constexpr ValueKind value_kind(DType dtype) noexcept { return dtype_info(dtype).
 /// Bits of an element in memory: 2, 4, 8, ... 128, or the size of `std::string` for kString.
 constexpr int bit_width(DType dtype) noexcept { return dtype_info(dtype).bits; }
 
-/// True for the 2-bit and 4-bit types, which share bytes between elements.
+/// True for the 2-bit and 4-bit types, whose elements share bytes.
 constexpr bool is_packed(DType dtype) noexcept { return dtype_info(dtype).bits < 8; }
 
 /// True for the eight integer types, which can serve as indices in the C++ interface.

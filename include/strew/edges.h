@@ -73,12 +73,12 @@ class Edges {
                                        const IndexRules& rules = {}, const Options& options = {});
 
 /// Returns the edges of a CSR matrix. Edges row_start[t] to row_start[t + 1] - 1 go to target t; edge e comes from
-/// row column[e]. kInvalidArgument if row_start decreases or does not end at the size of `column`.
+/// row column[e]. kInvalidArgument unless row_start begins with 0, never decreases and ends with the edge count.
 [[nodiscard]] Result<Edges> make_edges_from_csr(const TensorView& row_start, const TensorView& column,
                                                 std::int64_t source_size, const Options& options = {});
 
 /// Returns the edges of consecutive segments: rows [row_start[t], row_start[t + 1]) go to target t, and the last
-/// value of row_start is the number of source rows. kInvalidArgument if it decreases or does not begin with 0.
+/// value is the number of source rows. kInvalidArgument unless row_start begins with 0 and never decreases.
 [[nodiscard]] Result<Edges> make_edges_from_segments(const TensorView& row_start, const Options& options = {});
 
 }  // namespace strew

@@ -41,8 +41,8 @@ std::optional<ErrorCode> error_code_from_name(std::string_view name) noexcept;
 std::string one_line(std::string_view text, std::size_t most = 1000);
 
 /// Returns the end of a message about an unknown name, such as "; did you mean 'Gather'?" for "GAHTER" or "Gathr";
-/// "" if none of `names` is similar. Similar names have the same beginning and end and differ in at most a third
-/// of the letters, or in one. Letter case, '_' and '-' are ignored. Also knows names from other libraries ("sum").
+/// "" if none of `names` is similar. Similar names have the same beginning and end and differ in one letter or at
+/// most a third of the letters. Case, '_' and '-' are ignored. Also knows names from other libraries ("sum").
 std::string did_you_mean(std::string_view name, std::span<const std::string_view> names);
 
 /// Returns `verb` ("is", "lies"), or its plural ("are", "lie") if the operand is indices, updates or values.
@@ -144,7 +144,7 @@ class Result : public tl::expected<T, Error> {
   Result(Expected other) : Expected(std::move(other)) {}
   Result(const Result&) = default;
   Result(Result&&) = default;  // NOLINT(performance-noexcept-move-constructor): as in tl::expected
-  // For a T constructible from a Result, such as bool, Expected's constructor from a value would match better.
+  // Otherwise, a T constructible from a Result, such as bool, would be constructed from the Result itself.
   Result(Result& other) : Result(std::as_const(other)) {}
   Result& operator=(const Result&) = default;
   Result& operator=(Result&&) = default;  // NOLINT(performance-noexcept-move-constructor)

@@ -60,7 +60,7 @@ struct Explanation {
   std::string call;
   Strategy strategy;
   std::int64_t scratch_bytes = 0;      ///< scratch memory of the call
-  std::int64_t prefetch_distance = 0;  ///< positions between the prefetch of data and its use; 0: none
+  std::int64_t prefetch_distance = 0;  ///< positions between the prefetch of data and its use; 0: no prefetch
   bool prefetch_blocks = false;        ///< data are prefetched in whole parts, not row by row
   bool prefetch_indices = false;       ///< the next index values are prefetched
   bool non_temporal_stores = false;    ///< the output bypasses the caches

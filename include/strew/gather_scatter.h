@@ -25,11 +25,11 @@ struct GatherScatterParams {
 };
 
 /// Optional operands, of the type of data. `weight` and `addend` have one row per given edge: [E], [E, heads], [E,
-/// columns] or any shape that, padded on the right with 1s, broadcasts to [edges, *data.shape[1:]].
+/// columns] or any shape that, padded on the right with 1s, broadcasts to [E, *data.shape[1:]].
 struct GatherScatterOperands {
   std::optional<TensorView> weight = std::nullopt;
   std::optional<TensorView> addend = std::nullopt;
-  /// Initial values, [targets, *data.shape[1:]]; a mean counts them as a term. May be the output itself. Without a
+  /// Initial values, [targets, *data.shape[1:]]; a mean counts each as a term. May be the output itself. Without a
   /// base, a target without edges is 0, or 1 for kMul, and sums start at +0.
   std::optional<TensorView> base = std::nullopt;
   /// True: weight and addend are in the order of `Edges::sort`.
@@ -72,7 +72,7 @@ struct GatherScatterOperands {
 enum class Ties : std::uint8_t { kShare, kFirst, kShareWithZero };
 
 /// The shapes of gradients. The gradient of data has the shape of data. The gradient of weight or addend is
-/// [edges] or [edges, heads] if it has one number for each edge or head, else [edges, *data.shape[1:]].
+/// [edges] or [edges, heads] if the operand has one number for each edge or head, else [edges, *data.shape[1:]].
 struct GatherScatterGradientShapes {
   Shape data;
   std::optional<Shape> weight = std::nullopt;
@@ -93,10 +93,10 @@ struct GatherScatterGradients {
 
 /// Computes the gradients of the operands of gather_scatter from `gradient`, the gradient of its result, without
 /// storing messages. `result`, the output of gather_scatter, is needed for kMax and kMin. The gradient of a
-/// message is the gradient of its target (divided by the number of edges for a mean) if relu and the maximum let
-/// the message pass, else 0. Each row of the gradient of data is a left fold, over the edges of the source in the
-/// given order, of the messages' gradients times weight, each rounded. Gradients of weight and addend are summed
-/// along a row in the order of edge_dot. kMul, `base` and `sorted` are kUnsupported.
+/// message is the gradient of its target (divided by the number of edges for a mean) if the message passes relu
+/// and the maximum or minimum, else 0. Each row of the gradient of data is a left fold, over the edges of the
+/// source in the given order, of the messages' gradients times weight, each rounded. Gradients of weight and
+/// addend are summed along a row in the order of edge_dot. kMul, `base` and `sorted` are kUnsupported.
 [[nodiscard]] Status gather_scatter_gradients(const TensorView& gradient, const TensorView& data,
                                               const Edges& edges, const GatherScatterOperands& operands,
                                               const GatherScatterParams& params,

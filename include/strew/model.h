@@ -100,7 +100,7 @@ struct LoadOptions {
   /// Folder of the external data of a model parsed from memory. A model loaded from a path uses its own folder.
   std::optional<std::filesystem::path> external_data_dir = std::nullopt;
   /// A folder that contains the model's folder. Symbolic links to external data are followed if their targets are
-  /// in it, as in caches that link models to their blobs. nullopt: every link is rejected.
+  /// in it (in some download caches, all files of a model are links). nullopt: every link is rejected.
   std::optional<std::filesystem::path> links_within = std::nullopt;
 };
 

@@ -26,7 +26,7 @@ inline constexpr std::int64_t kMaxArrows = 4096;
 /// scatter combines updates[arrow.position] into output[arrow.data].
 struct Arrow {
   /// The position of the index: a coordinate for each axis of `indices` except the axis of tuple components. For
-  /// TensorScatter: the batch, and the step along the axis of the update.
+  /// TensorScatter: the batch, and the position along `axis` of the update.
   Shape index;
   /// A coordinate or kWholeAxis for each axis of `data`; empty if `dropped`.
   Shape data;
@@ -41,7 +41,7 @@ struct Arrow {
 /// The arrows of a call in the order of application, the row-major order of `indices`. If several arrows of a
 /// scatter have the same `data`, the last one wins, or the reduction combines them in this order.
 struct Trace {
-  std::vector<Arrow> arrows;  ///< the first arrows, at most `most`
+  std::vector<Arrow> arrows;  ///< all arrows, or the first `most` of them
   std::int64_t count = 0;     ///< number of all arrows
 };
 

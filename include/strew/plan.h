@@ -133,7 +133,7 @@ class Plan {
 /// `indices` is write_indices (zeros if absent) and `updates` is update; a gather has no updates. Errors:
 /// kInvalidArgument, kInvalidType, kUnsupported. Outputs:
 ///   Gather           data.shape[:axis] ++ indices.shape ++ data.shape[axis+1:]
-///   GatherElements   indices.shape, which is at most data.shape on the other axes
+///   GatherElements   indices.shape, which is at most data.shape on all axes except `axis`
 ///   GatherND         indices.shape[:-1] ++ data.shape[batch_dims + indices.shape[-1]:]
 ///   ScatterElements  data.shape; updates.shape equals indices.shape
 ///   ScatterND        data.shape; updates.shape equals indices.shape[:-1] ++ data.shape[indices.shape[-1]:]

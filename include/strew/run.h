@@ -49,9 +49,9 @@ struct Operands {
   std::optional<TensorView> updates = std::nullopt;
 };
 
-/// Runs a plan into `output`, which for a scatter may be `data` itself (in place). Rejects any other overlap of
-/// output and operands. Checks all indices before the first write, so that an error leaves the output untouched
-/// (docs/semantics.md lists the exceptions). The operands must have the plan's types and shapes.
+/// Runs a plan and writes to `output`, which for a scatter may be `data` itself (in place). Rejects any other
+/// overlap of output and operands. Checks all indices before the first write, so that an error leaves the output
+/// untouched (docs/semantics.md lists the exceptions). The operands must have the plan's types and shapes.
 [[nodiscard]] Status run(const Plan& plan, const Operands& operands, const MutableTensorView& output,
                          const Options& options = {});
 

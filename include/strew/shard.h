@@ -23,13 +23,13 @@ struct ShardAxis {
   std::int64_t extent = 0;
 };
 
-/// The division of data for one block of indices. Owners are the blocks along all cut axes, in row-major order.
+/// The division of data for one block of indices. Each block along all cut axes has one owner, in row-major order.
 ///
 /// | operator | axes | tuples |
 /// | --- | --- | --- |
 /// | gather | the indexed axis, cut | no |
 /// | gather_nd, scatter_nd | the batch axes, then the k axes that tuples address, cut | yes |
-/// | gather_elements, scatter_elements | all; the indexed axis, cut | no |
+/// | gather_elements, scatter_elements | all; only the indexed axis is cut | no |
 struct Shards {
   std::span<const ShardAxis> axes;
   /// True if the last axis of indices runs over the cut axes; else exactly one axis is cut.

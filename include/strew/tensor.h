@@ -101,7 +101,7 @@ class Tensor {
 };
 
 /// Returns the elements in nested brackets, as NumPy prints them. Above 64 elements, only the ends of each axis
-/// are shown, with "..." between; if that is still too much, only the first and last three elements.
+/// are shown, with "..." between them; if those are still too many, only the first and last three elements.
 std::string to_string(const Tensor& tensor);
 /// Writes type, shape and elements: "float32 [2, 1] [[1],\n [2]]".
 std::ostream& operator<<(std::ostream& stream, const Tensor& tensor);

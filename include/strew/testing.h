@@ -19,16 +19,16 @@ class ScopedMachine;  // not exported
 STREW_API_BEGIN
 namespace strew {
 
-/// Overrides of a call, for `Options::overrides`, which must outlive the call.
+/// Overrides of a call, which must outlive it: `Options::overrides` points to them.
 struct Overrides {
-  /// Strategy of the call; kUnsupported if it does not apply or needs more than `Limits::scratch_bytes`.
+  /// Strategy of the call; kUnsupported if it does not apply or would exceed `Limits::scratch_bytes`.
   StrategyKind strategy = StrategyKind::kSerial;
 };
 
 /// Returns overrides that force a strategy; nullptr for nullopt.
 const Overrides* force_strategy(std::optional<StrategyKind> strategy) noexcept;
 
-/// A machine number: a parameter of the cost model that describes the machine.
+/// A machine number: a property of the machine that the cost model uses.
 struct MachineNumber {
   std::string_view name;
   std::string_view unit;     ///< "bytes", "ps" or "tasks"

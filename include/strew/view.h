@@ -35,7 +35,7 @@ class TensorView {
   TensorView(const void* data, DType dtype, Shape shape, Shape strides)
       : data_(data), dtype_(dtype), shape_(std::move(shape)), strides_(std::move(strides)), dense_(false) {}
 
-  /// A dense tensor over a vector, array or span, which must outlive the view. Operators compare length and shape.
+  /// A dense tensor over a vector, array or span, which must outlive the view. Operators check its length.
   template <detail::DenseAndLasting Range>
   TensorView(Range&& values, Shape shape)
       : data_(std::ranges::data(values)),

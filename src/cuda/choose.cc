@@ -90,7 +90,7 @@ Result<Verdict> choose(const Plan& plan, const Layout& layout, const DeviceOptio
                   " does not apply: ", verdict.reason);
     }
   }
-  return fail(ErrorCode::kUnsupported, {op_name(plan.op())}, "there is no strategy of this name");
+  return fail(ErrorCode::kUnsupported, {op_name(plan.op())}, "there is no strategy with this name");
 }
 
 static ScopedThresholds::Values overridden;  // not atomic, since tests make calls from one thread

@@ -33,7 +33,7 @@ inline constexpr std::int64_t kHotFrom = 1 << 11;
 /// threads fold the other updates meanwhile: an H100 reads a thousand 256-byte rows while one thread reads one.
 inline constexpr std::int64_t kHotShare = 1024;
 /// Updates per summary. Longer chunks occupy fewer threads, and cost more to add again if the sum leaves its
-/// binade. Shorter chunks need more memory, and leave more work to the one group that applies a run's summaries.
+/// binade. Shorter chunks need more memory, and leave more work to the few threads that apply the summaries.
 inline constexpr std::int64_t kHotChunk = 256;
 
 /// Maximum number of updates of an element that one thread applies in order, without a sort: kShortWalk, or

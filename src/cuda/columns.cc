@@ -1,5 +1,5 @@
-// Ordered reductions without a sort. If a loop axis has a nonzero stride in data, positions with different
-// coordinates on this axis never collide. So one thread can combine all updates of an element in order.
+// Ordered reductions without a sort. Positions that differ on a loop axis with a nonzero stride in data never
+// collide. So one thread gets all positions that differ only on other axes, and combines their updates in order.
 #include "cuda/kernels.h"
 #include "cuda/run_fold.h"
 

@@ -14,7 +14,7 @@ namespace {
 constexpr int kAhead = 8;       // loads in flight per thread that sums a chunk
 constexpr int kGroupAhead = 4;  // loads in flight per thread of a group
 
-// A column of a chunk. `rough` is the rough sum first of the chunk, then of its run before the chunk.
+// A column of a chunk. `rough` is first the rough sum of the chunk, and later the sum of its run up to the chunk.
 template <class T>
 struct Chunk {
   T rough;

@@ -1,5 +1,5 @@
-// Launchers of the kernels: parameters without an element type, functions that select kernels by type, and
-// functions that several kernels share.
+// Parameters of kernels, without an element type; functions that launch the kernel for a type; and functions that
+// several kernels share.
 #pragma once
 
 #include <array>
@@ -42,7 +42,7 @@ struct StartCheck {
   std::int64_t length = 0;
   std::int64_t capacity = 0;
   bool circular = false;
-  std::int64_t numbers = 1;  ///< 1 (for the first step), or the number of steps if they may wrap to 0
+  std::int64_t numbers = 1;  ///< 1 (the first position only), or `length` if later positions may wrap to 0
   std::int64_t step = 0;     ///< stride of the indexed axis, in location numbers
   std::int64_t origin = 0;
   Numbers chosen;  ///< if not set, the kernel only checks
@@ -115,8 +115,8 @@ void list_runs(Queue& queue, const Runs& runs);
 /// Finds the first position, in row-major order, with the key of an earlier position.
 void find_duplicate(Queue& queue, const Runs& runs, const Numbers& position, CallState* state);
 
-/// Long runs of sums. One thread per column would delay the call, so fold_runs only lists these runs. Many threads
-/// then fold each of them, and the result has the same bits (exact_fold.cc).
+/// Long runs of updates that are summed. One thread per column would delay the call, so fold_runs only lists these
+/// runs. Many threads then fold each of them, and the result has the same bits (exact_fold.cc).
 struct HotRuns {
   std::int64_t from = 0;            ///< minimum number of updates in a long run, at least 2 * chunk; 0: none
   std::int64_t chunk = 0;           ///< number of updates that one thread summarises

@@ -4,7 +4,7 @@
 namespace strew::cuda {
 namespace {
 
-// Each group of lanes moves one row at a time, with kAhead rows in flight.
+// Each group of lanes moves kAhead rows at once.
 template <class Unit, bool kScatters>
 struct MoveRows {
   static constexpr int kAhead = 4;

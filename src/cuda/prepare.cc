@@ -15,7 +15,7 @@ Status check_address(std::string_view op, std::string_view name, const TensorVie
   const int bytes = std::max(bit_width(view.dtype()) / 8 / parts, 1);
   if (reinterpret_cast<std::uintptr_t>(view.data()) % static_cast<unsigned>(bytes) == 0) return {};
   return fail(ErrorCode::kInvalidArgument, {op, name}, "the address of ", name, " is not a multiple of ", bytes,
-              " bytes; a device can read ", dtype_name(view.dtype()), " only at such addresses");
+              " bytes, so a device cannot read ", dtype_name(view.dtype()), " there");
 }
 
 Status reject_strings(const Plan& plan) {

@@ -23,7 +23,7 @@ constexpr std::int64_t kEach = 8;  // number of keys per thread
 constexpr std::int64_t kTile = kEach * kThreads;
 
 // Each thread counts the heads (first keys of runs) in its part of a tile. The prefix sums of these counts and one
-// atomic addition per tile determine where it writes them.
+// atomic addition per tile determine where the thread writes its heads.
 struct ListRuns {
   static constexpr int kSteps = std::bit_width(unsigned{kThreads}) - 1;  // steps of the prefix sum
   static constexpr int kPhases = kSteps + 3;

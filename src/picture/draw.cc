@@ -100,14 +100,14 @@ class Picture {
     if (scene_.indices >= 0) mark_index(number);
   }
 
-  // Marks the cells of an index. Notes below a value the position it selects, if different, or "drop" or "fill".
+  // Marks the cells of an index. Below a value, writes the position selected (if it differs), "drop" or "fill".
   void mark_index(std::size_t number) {
     const Arrow& arrow = trace_.arrows[number];
     const Grid& indices = grid(scene_.indices);
     for_each_cell(indices, index_slice(plan_, arrow), [&](const Slots& at, bool first) {
       Mark& mark = marks(scene_.indices)[at];
       mark.add(number, first);
-      if (plan_.op() == OpKind::kTensorScatter) return;  // write_indices[b] is the position of the first step only
+      if (plan_.op() == OpKind::kTensorScatter) return;  // write_indices[b] selects only the first position
       const auto& [b, r, c] = at;
       const std::int64_t component = plan_.tuples() ? indices.columns.shown()[c] : 0;
       if (arrow.dropped) {
@@ -143,8 +143,8 @@ class Picture {
     }
   }
 
-  // Returns the element of updates that an arrow moves to `element` of the output. The axes that the slices span
-  // whole are in the same order in both.
+  // Returns the element of updates that an arrow moves to `element` of the output. The axes that
+  // both of its slices span are in the same order.
   static Shape position_of(const Arrow& arrow, const Shape& element) {
     Shape position = arrow.position;
     std::int64_t axis = 0;
@@ -242,7 +242,7 @@ void blame(Scene& scene, OpKind op, const Subject& subject) {
   const auto at = std::ranges::find(scene.grids, std::string_view(subject.operand), &Grid::name);
   if (at == scene.grids.end()) return;
   const bool before_tuples = mark(*at);
-  // Before the tuples, only a batch dimension of indices can be wrong. That of data differs and is marked too.
+  // Before the tuples, only a batch dimension of indices can be wrong: it differs from the one in data.
   if (op == OpKind::kGatherND && at->name == "indices" && before_tuples)
     mark(scene.grids[static_cast<std::size_t>(scene.data)]);
 }
@@ -254,7 +254,7 @@ std::string draw_rejected(OpKind op, const Operands& operands, const Error& erro
     blame(scene, op, error.subject());
   const std::string message = error.message();
   Painter painter;
-  painter.title(title, "refused");
+  painter.title(title, "rejected");
   for (std::size_t i = 0; i < scene.grids.size(); ++i) {
     const Grid& grid = scene.grids[i];
     Marks marks;
@@ -266,8 +266,8 @@ std::string draw_rejected(OpKind op, const Operands& operands, const Error& erro
   Units y = kOrigin.y + scene.height + pixels(30);
   const Units width = std::max(scene.width, kTextWidth);
   painter.paragraph(y, message, kMessage, width);
-  painter.paragraph(y, "The call was refused; nothing was written.", kNote, width);
-  return painter.finish(scene.width, y, std::string(title) + ", refused", message);
+  painter.paragraph(y, "The call was rejected; nothing was written.", kNote, width);
+  return painter.finish(scene.width, y, std::string(title) + ", rejected", message);
 }
 
 }  // namespace

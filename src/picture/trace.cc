@@ -15,7 +15,7 @@ namespace strew {
 namespace {
 
 // Returns the axis of Arrow::index for a loop axis; -1 if slices span the loop axis. There is one arrow for each
-// index value or tuple; for TensorScatter, one for each step of the update.
+// index value or tuple; for TensorScatter, one for each batch and position of the update.
 std::int64_t arrow_axis(const Plan& plan, const auto& axis) {
   const bool steps = plan.op() == OpKind::kTensorScatter && axis.position_axis == plan.indexed_axes().front();
   return steps ? 1 : axis.index_axis;

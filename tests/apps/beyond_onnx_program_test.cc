@@ -94,7 +94,7 @@ TEST_F(BeyondOnnx, DrawsACallThatIsRejectedByTheRulesOfItsVersion) {
   expect_refused({"op", "ScatterND", data_, wrong, updates_, "--opset", "13", "--picture", svg},
                  "indices[1, 0] = 9");
   EXPECT_THAT(read_file(svg),
-              AllOf(HasSubstr("<title>ScatterND-13, refused</title>"),
+              AllOf(HasSubstr("<title>ScatterND-13, rejected</title>"),
                     HasSubstr("indices[1, 0] = 9 is outside [-4, 3]"), HasSubstr("data-at=\"1,0\"")));
   EXPECT_THAT(read_file(svg), ::testing::ContainsRegex("data-at=\"1,0\">\n.*\n<rect [^>]*#cf222e"));
 }

@@ -144,8 +144,7 @@ TEST_F(CudaCall, RejectsAnAddressBetweenElements) {
   operands.updates.emplace(reinterpret_cast<const char*>(call.updates.data()) + 1, DType::kFloat32, Shape{3});
   EXPECT_EQ(
       message_of(run(call.plan, operands, call.output())),
-      "scatter_nd: the address of updates is not a multiple of 4 bytes; a device can read float32 only at such "
-      "addresses");
+      "scatter_nd: the address of updates is not a multiple of 4 bytes, so a device cannot read float32 there");
 }
 
 TEST_F(CudaCall, RejectsAWorkspaceThatIsTooSmall) {

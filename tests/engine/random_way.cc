@@ -96,7 +96,7 @@ bool run_into_output(const Problem& problem, const Way& way, const Options& opti
     return false;
   }
   if (!outcome.value) {
-    EXPECT_FALSE(status.has_value()) << "must be refused";
+    EXPECT_FALSE(status.has_value()) << "must be rejected";
     if (!status) expect_same_refusal(outcome, status.error());
     expect_untouched(before, output, way);
     return true;
@@ -115,7 +115,7 @@ bool run_functional(const Problem& problem, const Way& way, const Options& optio
   const Result<Tensor> result = run(problem.call, problem.operands(), options);
   if (!result && not_applicable(way, result.error())) return false;
   if (!outcome.value) {
-    EXPECT_FALSE(result.has_value()) << "must be refused";
+    EXPECT_FALSE(result.has_value()) << "must be rejected";
     if (!result) expect_same_refusal(outcome, result.error());
     return true;
   }

@@ -103,7 +103,7 @@ struct Caller {
       ++counts.passed_over;
     } else if (!outcome.value) {
       ++counts.refused;
-      expect(!status && status.error().code == outcome.code, problem, "must be refused");
+      expect(!status && status.error().code == outcome.code, problem, "must be rejected");
     } else {
       expect(status.has_value(), problem, status ? "" : status.error().message());
       if (!status) return;

@@ -150,7 +150,7 @@ def test_an_expand_that_makes_no_indices_is_not_taken():
 def test_a_dimension_that_may_be_one_is_no_repetition():
     session = strew_session(model_of(SCATTER, "float[m, f] y", index="int64[n, c]"))
     assert providers(session, "Expand") == [CPU]
-    assert reasons(session, "Expand") == {"its input is not known to have a last dimension of 1 (Unsqueeze gives it one)"}
+    assert reasons(session, "Expand") == {"its input is not known to have a last dimension of 1 (Unsqueeze adds one)"}
     assert_added(session, feeds_of())
 
 

@@ -179,7 +179,7 @@ def test_placement_says_why_nodes_are_not_fused(graph, gather, scatter):
 
 def test_placement_says_why_nodes_with_other_readers_are_not_fused():
     add = 'g = Gather(x, src) r = Relu(g) y = ScatterND<reduction = "add">(base, dst, r)'
-    between = "another node reads, or the graph returns, a value between the gather and it"
+    between = "another node reads, or the graph returns, a value between the gather and the scatter"
     session = strew_session(text_model(GATHERED.format(", float[e, c] r", add)))
     assert reasons(session) == {"Gather": "the graph returns the output of Relu", "ScatterND": between}
     session = strew_session(text_model(GATHERED.format(", float[e, c] z", add + " z = Neg(g)")))

@@ -123,7 +123,7 @@ def test_all_inputs_may_be_without_elements():
 def test_an_input_without_elements_that_would_lengthen_the_output_is_refused():
     session = strew_session(cache_model(0, "past, g"))
     feeds = {"past": np.zeros((5, 0), "f4"), "x": np.ones((4, 3), "f4"), "i": np.array([1, 2]), "late": np.ones((1, 1), "f4")}
-    assert "concat: input 0 has shape [5, 0], input 1 [2, 3]; they must be equal except for axis 0" in error_of(session, feeds)
+    assert "concat: input 0 has shape [5, 0], and input 1 has [2, 3]; the shapes must be equal except along axis 0" in error_of(session, feeds)
 
 
 def test_an_index_of_a_gather_that_is_left_out_is_checked():

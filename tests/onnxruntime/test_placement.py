@@ -25,11 +25,11 @@ EMBEDDINGS = "<float[2, 2] words = {1, 2, 3, 4}, float[2, 2] places = {5, 6, 7, 
 PLACED = {
     "a gather between quantisation nodes": (
         f"{BETWEEN} S {{ g = Gather(data, indices) y = QuantizeLinear(g, scale, zero) }}",
-        ("Gather", CPU, "its output is quantised, which ONNX Runtime removes or fuses"),
+        ("Gather", CPU, "its output goes into QuantizeLinear, which ONNX Runtime removes or fuses"),
     ),
     "a gather of elements between quantisation nodes": (
         f"{BETWEEN} S {{ g = GatherElements(data, indices) y = QuantizeLinear(g, scale, zero) }}",
-        ("GatherElements", CPU, "its output is quantised, which ONNX Runtime removes or fuses"),
+        ("GatherElements", CPU, "its output goes into QuantizeLinear, which ONNX Runtime removes or fuses"),
     ),
     "scatters between quantisation nodes": (
         "(uint8[n] data, int64[m, 1] i, float[m] u) => (uint8[n] y)"
@@ -135,7 +135,7 @@ def test_the_option_operators_chooses():
 )
 def test_a_gather_of_few_elements_is_taken_only_where_operators_are_named(shape, provider):
     model = one_node("GatherElements", operands(["rows", "columns"][: len(shape)], shape))
-    reason = "it has so few elements that ONNX Runtime is faster; name the option operators to have it taken"
+    reason = "it has so few elements that ONNX Runtime is faster; set the option operators to run it on Strew"
     left = onnxruntime_ep_strew.session(model, session_options())
     assert places(left) == {("GatherElements", provider, reason if provider == CPU else "")}
     named = strew_session(model, operators=["GatherElements"])

@@ -60,7 +60,7 @@ TEST_P(RandomPictures, AreWellFormedAndReproducibleAndShowTheResult) {
     const reference::Outcome outcome = run_reference(problem.call, operands);
     const bool cache = GetParam() == OpKind::kTensorScatter;
     if (!outcome.value) {
-      EXPECT_THAT(svg, HasSubstr("refused"));
+      EXPECT_THAT(svg, HasSubstr("rejected"));
       EXPECT_THAT(svg, Not(HasSubstr(cache ? "present_cache\"" : "data-operand=\"output\"")));
       continue;
     }
@@ -90,7 +90,7 @@ TEST(Draw, DrawsRejectedCallsOfAnyShapes) {
     ASSERT_FALSE(plan);
     const std::string svg = draw(op, plan, operands);
     EXPECT_EQ(fault_of_xml(svg), "");
-    EXPECT_THAT(svg, HasSubstr("The call was refused"));
+    EXPECT_THAT(svg, HasSubstr("The call was rejected"));
   }
 }
 

@@ -105,7 +105,7 @@ def test_a_refused_call_is_drawn_with_the_message_of_its_exception():
         with pytest.raises((IndexError, ValueError, TypeError)) as raised:
             strew.scatter_nd(CACHE, operands[0], updates)
         assert picture.error and str(raised.value).startswith(picture.error)
-        assert repr(picture) == f"<strew.Picture: ScatterND-18, refused: {picture.error}>"
+        assert repr(picture) == f"<strew.Picture: ScatterND-18, rejected: {picture.error}>"
         xml.etree.ElementTree.fromstring(picture.svg)
 
 

@@ -18,9 +18,9 @@ Status to_status(cudaError_t error) {
     return missing;
   }
   const ErrorCode code = error == cudaErrorMemoryAllocation ? ErrorCode::kOutOfMemory : ErrorCode::kDevice;
-  Error refused(code, std::string("CUDA error: ") + cudaGetErrorString(error));
-  refused.details().subject.op = "strew.cuda";
-  return tl::unexpected(std::move(refused));
+  Error failure(code, std::string("CUDA error: ") + cudaGetErrorString(error));
+  failure.details().subject.op = "strew.cuda";
+  return tl::unexpected(std::move(failure));
 }
 
 }  // namespace

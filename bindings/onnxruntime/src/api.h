@@ -13,7 +13,7 @@
 
 namespace strew::ort {
 
-/// Interface version that this library requests: the first with kernels in plug-ins. Newer versions support it.
+/// The requested interface version: the first with kernels in plug-ins. Newer versions of ONNX Runtime support it.
 inline constexpr std::uint32_t kApiVersion = 24;
 
 inline constexpr const char* kEpName = "StrewExecutionProvider";

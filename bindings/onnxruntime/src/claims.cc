@@ -54,18 +54,18 @@ Reason by_strings(const Candidate& one) {
   return single ? Reason(left) : std::nullopt;
 }
 
-// This rule and the next two leave gathers that ONNX Runtime later fuses with other nodes, since a claim would
+// This rule and the next two leave gathers to ONNX Runtime if it later fuses them with other nodes: a claim would
 // prevent the fusion. ONNX Runtime fuses sums of constant embeddings, but not sums along edges of a graph.
 Reason by_quantisation(const Candidate& one) {
   if (!one.is("Gather") && !one.is("GatherElements")) return std::nullopt;
   if (is_op(producer(one.api, one.node.input(0)), "DequantizeLinear")) {
-    return "its data is dequantised, which ONNX Runtime removes or fuses";
+    return "its data come from DequantizeLinear, which ONNX Runtime removes or fuses";
   }
   const std::vector<Use> after = uses(one.api, one.node.output(0));
   if (std::ranges::none_of(after, [](const Use& use) { return use.node.op_type() == "QuantizeLinear"; })) {
     return std::nullopt;
   }
-  return "its output is quantised, which ONNX Runtime removes or fuses";
+  return "its output goes into QuantizeLinear, which ONNX Runtime removes or fuses";
 }
 
 Reason by_shape(const Candidate& one) {
@@ -91,7 +91,7 @@ Reason by_size(const Candidate& one) {
     count = std::min(count * std::min(dim, kFewElements), kFewElements);
   }
   if (count >= kFewElements) return std::nullopt;
-  return "it has so few elements that ONNX Runtime is faster; name the option operators to have it taken";
+  return "it has so few elements that ONNX Runtime is faster; set the option operators to run it on Strew";
 }
 
 bool is_legal(const OperatorVersion& version, std::string_view attribute, std::string_view word) {

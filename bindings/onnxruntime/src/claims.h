@@ -34,7 +34,7 @@ using Claims = std::function<bool(const Node&)>;
 
 struct IndexReaders {
   std::size_t count = 0;  ///< number of claimed nodes that read the value as indices, one per element
-  std::string other;      ///< why the value's node is not claimed: names a different reader; or empty
+  std::string other;      ///< why a different use of the value prevents a claim of its node; or empty
 };
 IndexReaders index_readers(const Api& api, const OrtValueInfo* value, const Claims& claims);
 

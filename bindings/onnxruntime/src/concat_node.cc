@@ -76,8 +76,9 @@ struct Rows {
 [[noreturn]] void refuse_shape(std::size_t place, const Shape& shape, std::size_t place_of_first,
                                const Shape& first, std::int64_t axis) {
   throw Refusal{ORT_INVALID_ARGUMENT, "concat: input " + std::to_string(place) + " has shape " + to_string(shape) +
-                                          ", input " + std::to_string(place_of_first) + " " + to_string(first) +
-                                          "; they must be equal except for axis " + std::to_string(axis)};
+                                          ", and input " + std::to_string(place_of_first) + " has " +
+                                          to_string(first) + "; the shapes must be equal except along axis " +
+                                          std::to_string(axis)};
 }
 
 struct ConcatNode : CompiledNode {

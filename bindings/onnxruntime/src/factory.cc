@@ -72,7 +72,7 @@ struct Factory : OrtEpFactory {
 }  // namespace
 }  // namespace strew::ort
 
-// ONNX Runtime calls this function when it registers the library, and the next one when it releases it.
+// ONNX Runtime calls this function when it registers the library, and the next one when it releases the factory.
 extern "C" __attribute__((visibility("default"))) OrtStatus* CreateEpFactories(
     const char*, const OrtApiBase* api_base, const OrtLogger*, OrtEpFactory** factories, std::size_t max_factories,
     std::size_t* factory_count) noexcept {

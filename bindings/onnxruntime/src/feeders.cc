@@ -101,7 +101,7 @@ std::optional<std::string> reason_against_expand(const Api& api, const Node& exp
   if (!readers.other.empty()) return std::move(readers.other);
   if (readers.count == 0) return "no scatter or gather of elements reads its output";
   if (repeated_axes(api, expand.output(0)) > 0) return std::nullopt;
-  return "its input is not known to have a last dimension of 1 (Unsqueeze gives it one)";
+  return "its input is not known to have a last dimension of 1 (Unsqueeze adds one)";
 }
 
 std::optional<std::string> reason_against_slice(const Api& api, const Node& slice, const Claims& claims) {

@@ -21,7 +21,7 @@ std::optional<std::int64_t> rank_of(const Api& api, const OrtValueInfo* value) {
 }
 
 constexpr const char* kReadElsewhere =
-    "another node reads, or the graph returns, a value between the gather and it";
+    "another node reads, or the graph returns, a value between the gather and the scatter";
 
 // The gather and the following operations, in order.
 struct Rows {

@@ -57,7 +57,7 @@ struct Fusion {
   std::string rows_shape;  ///< shape to which rows are expanded before the scatter; empty: no expansion
   bool has_expand = false;
   std::string expand_shape;         ///< shape to which indices are expanded; empty: the shape of the rows
-  std::size_t expand_to_step = 0;   ///< number of steps before rows have that shape; `rows_shape` is one of them
+  std::size_t expand_to_step = 0;   ///< number of steps before rows have that shape; an Expand counts too
   const OrtValueInfo* index_value;  ///< the scatter's indices in the graph; valid while the graph exists
 };
 

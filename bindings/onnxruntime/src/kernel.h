@@ -33,7 +33,7 @@ struct NodeKernel : OrtKernelImpl {
   const Api& api;
 };
 
-/// Makes a kernel of this class for a node of this provider. `state` is the Api.
+/// Makes a kernel of this class for the node that `info` describes. `state` is the Api.
 template <class Kernel>
 OrtStatus* create(void* state, const OrtKernelInfo* info, OrtKernelImpl** kernel) noexcept {
   const Api& api = *static_cast<const Api*>(state);

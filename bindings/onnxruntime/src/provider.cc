@@ -197,7 +197,7 @@ void release_compiled(OrtEp*, OrtNodeComputeInfo** compiled, std::size_t count) 
   for (std::size_t i = 0; i < count; ++i) release_compiled_node(compiled[i]);
 }
 
-// Saves nothing, since a model with compiled nodes cannot be stored in a file.
+// Ignores the last parameter, the nodes to save: a model with compiled nodes cannot be stored in a file.
 OrtStatus* compile(OrtEp* self, const OrtGraph** graphs, const OrtNode** fused_nodes, std::size_t count,
                    OrtNodeComputeInfo** compiled, OrtNode**) noexcept {
   auto& provider = *static_cast<Provider*>(self);

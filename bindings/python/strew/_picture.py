@@ -41,7 +41,7 @@ class Picture:
         self._attributes = attributes
 
     def __repr__(self) -> str:
-        return f"<strew.Picture: {self._title}{', refused: ' + self.error if self.error else ''}>"
+        return f"<strew.Picture: {self._title}{', rejected: ' + self.error if self.error else ''}>"
 
     def _repr_svg_(self) -> str:
         return self.svg
@@ -196,7 +196,7 @@ def picture(function: Callable[..., Any], *operands: Any, **attributes: Any) -> 
     >>> strew.picture(strew.scatter_nd, cache, [[3], [0], [3]], np.ones((3, 2)), reduction="add")
     <strew.Picture: ScatterND-18>
     >>> strew.picture(strew.gather, cache, [4])
-    <strew.Picture: Gather-13, refused: gather: indices[0] = 4 is outside [-4, 3] for axis 0 of data with shape [4, 2]>
+    <strew.Picture: Gather-13, rejected: gather: indices[0] = 4 is outside [-4, 3] for axis 0 of data with shape [4, 2]>
     """
     if not any(function is one for one in _VERSIONS):
         raise no_operator("picture", function)

@@ -44,7 +44,7 @@ class Explanation(dict[str, Any]):
 
 
 _SAID = {False: "no", True: "yes"}
-_STANDS_FOR = {"clip": "clipped", "wrap": "wrapped", "fill": "filled", "drop": "dropped", "error": "refused"}
+_STANDS_FOR = {"clip": "clipped", "wrap": "wrapped", "fill": "filled", "drop": "dropped", "error": "rejected"}
 
 
 def _rules(indices: dict[str, Any]) -> list[str]:

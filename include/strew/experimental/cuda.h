@@ -1,4 +1,4 @@
-// A preview: the operators on a CUDA device, bit-identical to the CPU. Needs no CUDA headers; see docs/cuda.md.
+// A preview: the operators on a CUDA device, with the bits of the CPU. Needs no CUDA headers; see docs/cuda.md.
 //
 // Adds three numbers to elements of a four-element tensor, all in device memory:
 //
@@ -112,7 +112,7 @@ class Ticket {
  public:
   /// True if the call was captured into a CUDA graph. `wait` does not wait for it: synchronise the graph's stream.
   bool captured() const;
-  /// True if the stream has finished the call; for a captured call, after the first launch of the graph.
+  /// True if the stream has finished the call; for a captured call, if it has finished the graph's first launch.
   bool ready() const;
   /// Waits for the call. Returns success, or the error of a rejected call, which wrote nothing. For a captured
   /// call it returns the outcome of the last launch without waiting, and kInvalidArgument before the first launch.
@@ -147,8 +147,8 @@ struct Kept;  // not exported
 class CheckedIndices {
  public:
   /// True if the view of indices (address, type, shape, strides), the index rules, and the extents of data along
-  /// the indexed axes are unchanged. Operands must be dense, or have strides that do not change the numbers of
-  /// destinations, such as rows with equal padding. Rows may differ in length and type. False for TensorScatter.
+  /// the indexed axes are unchanged. Operands must be dense, or have strides that keep the numbering of
+  /// destinations, such as rows with equal padding. Length and type of rows may change. False for TensorScatter.
   bool applies_to(const Plan& plan, const DeviceView& indices) const;
   /// Bytes of device memory in use by this object and its copies.
   std::int64_t device_bytes() const noexcept;
