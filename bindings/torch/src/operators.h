@@ -53,7 +53,7 @@ Outcome merge_indices(const c10::SmallVector<Tensor, 4>& indices, at::IntArrayRe
 
 // index_add, index_copy, scatter and others: writes at indices along one axis.
 
-/// Rules in which torch's kernels differ.
+/// Rules that differ between torch's kernels.
 struct ScatterRules {
   Bounds bounds = {};
   bool only_long = false;  ///< int32 indices are an error
