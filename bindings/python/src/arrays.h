@@ -18,7 +18,7 @@ namespace strew::python {
 
 // numpy_array.cc, element_values.cc, objects.cc
 
-/// Returns the element type for a dtype of any byte order; nullopt if ONNX lacks it. Object arrays count as
+/// Returns the element type for a dtype of any byte order; nullopt if ONNX lacks the type. Object arrays count as
 /// strings. Types from ml_dtypes are recognised by name.
 std::optional<DType> dtype_of(PyArray_Descr* descr);
 
@@ -36,7 +36,7 @@ DType moved_as(DType dtype) noexcept;
 /// number may be stored in data of the same or a greater kind.
 int numeric_kind(DType dtype);
 
-/// Converts numbers to an ndarray of this type; `array` is NumPy's own conversion. Raises OverflowError for an
+/// Converts numbers to an ndarray of this type; `array` is np.asarray(object). Raises OverflowError for an
 /// integer outside the type's range, and for a finite float that would become infinity or NaN.
 nb::object as_elements(const char* op, const char* name, nb::handle object, nb::handle array, DType dtype);
 
@@ -79,7 +79,7 @@ nb::object find_element(nb::handle sequence, bool (*is_wanted)(nb::handle));
 /// Returns np.asarray(object). Errors name the cause, such as a ragged sequence or an invalid array interface.
 nb::object as_described_ndarray(const char* op, const char* name, nb::handle object);
 
-/// Raises IndexError if an object array holds only integers: NumPy makes one from integers beyond 64 bits.
+/// Raises IndexError for an integer beyond int64 in an object array that holds only integers.
 void check_index_objects(const char* op, const char* name, PyArrayObject* array);
 
 /// Returns whether the element is a missing value: NaN, None, or pandas' NA or NaT.

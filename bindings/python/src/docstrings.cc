@@ -101,7 +101,7 @@ std::string illegal(const OperatorInfo& info) {
   for (const AttributeInfo& each : info.attributes) {
     list.append(&each == &info.attributes.back() ? " or `" : ", `").append(each.name).append("`");
   }
-  return list + ", is not legal. Nothing was written after any error.";
+  return list + ", is not legal. After any error, nothing has been written.";
 }
 
 }  // namespace

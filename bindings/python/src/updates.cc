@@ -45,7 +45,7 @@ void check_string_kind(const char* op, const char* name, nb::handle strings, con
   }
 }
 
-// Returns the first element of a list or scalar that has a greater kind than this type.
+// Returns the first element of a greater kind than this type, in a list or scalar.
 nb::object first_misfit(DType dtype, nb::handle sequence) {
   const nb::object elements = as_ndarray(sequence, nb::str("O")).attr("ravel")().attr("tolist")();
   for (nb::handle element : elements) {
@@ -54,7 +54,7 @@ nb::object first_misfit(DType dtype, nb::handle sequence) {
   return elements.attr("__getitem__")(0);
 }
 
-// Raises TypeError for the first element of a list or scalar that has a greater kind than data's type.
+// Raises TypeError for the first element of a greater kind than data's type, in a list or scalar.
 [[noreturn]] void refuse_kind(const char* op, const char* name, nb::handle sequence, nb::handle array,
                               const Operand& data) {
   const std::string_view argument = name;
