@@ -60,7 +60,7 @@ void check_no_mask(const char* op, const char* name, nb::handle array);
 /// Raises TypeError, with the position, if an element of this object array is neither str nor bytes.
 void check_strings(const char* op, const char* name, PyArrayObject* array);
 
-/// Increments the reference count of each element of a new object array, which was copied as plain addresses.
+/// Increments the reference count of each element of a new object array that was copied as plain addresses.
 void count_references(PyArrayObject* array);
 
 /// Runs the reduction "add" for strings: writes a copy of `data`, with each update appended to the element at its

@@ -237,7 +237,7 @@ int clear(PyObject* self) {
   return 0;
 }
 
-// A plain C method: a method call of nanobind takes as long as a small call of an operator.
+// A plain C method: a method call through nanobind takes as long as a small call of an operator.
 std::array<PyMethodDef, 2> methods = {
     {{"run", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(&run)), METH_FASTCALL | METH_KEYWORDS,
       "run($self, /, *operands, out=None)\n--\n\n"

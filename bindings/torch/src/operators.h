@@ -17,8 +17,7 @@
 
 namespace strew::aten {
 
-// fold.cc: gathers rows along edges and reduces them in one pass, for products of sparse matrices and sums of
-// bags.
+// fold.cc: gathers rows along edges and reduces them in one pass, for sparse matrices and bags of embeddings.
 
 /// Reduces into a new matrix with a row for each target. Sets `winners`, if given, to each element's winning edge.
 Outcome fold(Tensor& result, const Tensor& data, const Edges& edges, const GatherScatterOperands& operands,
