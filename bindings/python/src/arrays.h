@@ -63,8 +63,8 @@ void check_strings(const char* op, const char* name, PyArrayObject* array);
 /// Increments the reference count of each element of a new object array that was copied as plain addresses.
 void count_references(PyArrayObject* array);
 
-/// Runs the reduction "add" for strings: writes a copy of `data`, with each update appended to the element at its
-/// position, to the new array `result`. The views hold addresses of objects. Positions are int64 and count the
+/// Runs the reduction "add" for strings: writes to the new array `result` a copy of `data` with each update
+/// appended to the element at its position. The views hold addresses of objects. Positions are int64 and count the
 /// elements of `data` in row-major order; negative positions are skipped. Without `include_self` the first update
 /// of an element replaces it. Raises TypeError, with `result` unchanged, if a str and bytes would be joined.
 void concatenate(const char* op, PyArrayObject* result, const TensorView& data, const TensorView& positions,
@@ -73,7 +73,7 @@ void concatenate(const char* op, PyArrayObject* result, const TensorView& data, 
 // sequences.cc: NumPy's conversions, with Strew's error messages
 
 /// Returns the first wanted element of a list or tuple, or of one nested in it; null if there is none.
-/// Visits each nested list once, so a list that contains itself terminates.
+/// Visits each nested list once, so the search ends even in a list that contains itself.
 nb::object find_element(nb::handle sequence, bool (*is_wanted)(nb::handle));
 
 /// Returns np.asarray(object). Errors name the cause, such as a ragged sequence or an invalid array interface.

@@ -103,7 +103,7 @@ bool are_of_one_kind(const Operand& updates, const Operand& data) {
                data.is_opaque ? data.descr : make_descr(data.dtype));
 }
 
-// True for types that differ only in byte order: such updates are always cast.
+// True for types that only NumPy knows and that differ in byte order alone: such updates are always cast.
 bool differ_in_byte_order(const Operand& updates, const Operand& data) {
   if (!updates.is_opaque || !data.is_opaque) return false;
   const nb::object native = updates.descr.attr("newbyteorder")("=");

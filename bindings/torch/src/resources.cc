@@ -34,7 +34,7 @@ void give_back_unused() {
   } while (memory_cache_bytes() > 0 && !watched.exchange(true));
 }
 
-/// Starts a thread that releases unused blocks until no block is cached. The thread blocks signals.
+/// Starts a thread that releases unused blocks until no block is cached. The thread receives no signals.
 void watch() noexcept {
   if (watched.load(std::memory_order_relaxed) || watched.exchange(true)) return;
   sigset_t all, before;
