@@ -19,7 +19,7 @@ need = @test -n "$(SKIP_DEPS)" || scripts/install_deps.sh $(1)
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 24
-	@echo "Each installs missing packages: Debian packages, and Python packages into .venv."
+	@echo "Each target installs missing packages: Debian packages, and Python packages into .venv."
 	@echo "With SKIP_DEPS=1 (make build SKIP_DEPS=1) nothing is installed."
 
 run: ## Build, run the official node tests, 1170 examples and a large scatter on 1 and 2 threads
@@ -62,7 +62,7 @@ test-release: ## Run what a release must pass: wheels, other Pythons, consumers,
 	$(call need,release)
 	@scripts/run_tests.sh release
 
-test-all: ## Run all four
+test-all: ## Run all four tiers of tests
 	$(call need,release)
 	@scripts/run_tests.sh test sanitize torch release
 
@@ -87,11 +87,11 @@ torch: ## Build the kernels for the PyTorch of the interpreter PYTHON; install t
 	$(call need,python)
 	@$(call wheels,python torch)
 
-cuda: ## Build the operators on CUDA devices (needs nvcc 13) and install them and the Python package for PYTHON
+cuda: ## Build strew-cuda13, the kernels for CUDA devices (needs nvcc 13); install it and the Python package for PYTHON
 	$(call need,python)
 	@$(call wheels,python cuda)
 
-conformance: ## Write the conformance suite for any runtime into build/conformance, with its wheel and a zip
+conformance: ## Write the cases of the conformance suite into build/conformance, and build its wheel and a zip
 	$(call need,test)
 	@scripts/build_conformance.sh build/conformance
 
@@ -123,7 +123,7 @@ lint: ## Check all C++ files with clang-format and clang-tidy
 	@scripts/check_format.sh
 	@scripts/run_clang_tidy.sh
 
-bench: ## Measure the choice of strategy, all libraries on the named workloads, and the sweep; plots in build/figures
+bench: ## Measure the choice of strategy, and the named workloads and the sweep in all libraries; plots in build/figures
 	$(call need,python)
 	@scripts/bench.sh $(BENCH)
 

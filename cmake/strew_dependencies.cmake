@@ -110,7 +110,7 @@ if(strew_source)
   target_compile_definitions(strew_dep_highway INTERFACE hwy=strew_hwy)
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
     # Builds SSE4, AVX2 and AVX3, as with Highway 1.0, and plain loops for processors older than 2010. Omits SSE2, AVX3_ZEN4
-    # and AVX3_SPR, whose loops are no faster: this halves the compile time. (No supported compiler breaks the others.)
+    # and AVX3_SPR, whose loops are no faster: this halves the compile time. (No supported compiler has bugs in the others.)
     target_compile_definitions(strew_dep_highway INTERFACE HWY_BROKEN_TARGETS=0x4050 HWY_BROKEN_EMU128=1)
   endif()
   strew_foreign_objects(highway hwy/abort.cc hwy/aligned_allocator.cc hwy/per_target.cc hwy/print.cc hwy/targets.cc)

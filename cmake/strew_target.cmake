@@ -77,7 +77,7 @@ function(strew_unity_by_folder name most)
   set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
 endfunction()
 
-# strew_share_objects(NAME [TARGET...]): lists the objects of a target, and of the others named, in objects/NAME.txt. With
+# strew_share_objects(NAME [TARGET...]): lists the objects of NAME and of each TARGET in objects/NAME.txt. With
 # STREW_OBJECTS_OF the target uses the objects listed in that build instead of its own sources.
 function(strew_share_objects name)
   if(STREW_OBJECTS_OF)

@@ -1,4 +1,4 @@
-// Adds rows to a table in device memory with one plan. The first call checks its indices, the second has
+// Adds rows to a table in device memory with one plan. The first call checks its indices, the second uses
 // checked indices.
 #include <cuda_runtime.h>
 #include <strew/experimental/cuda.h>

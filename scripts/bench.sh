@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# make bench: measures the time that a better choice of strategy would save, times the named workloads and the sweep in every
-# library, and draws plots into build/figures. A second call resumes an interrupted one. Usage: bench.sh [--quick]
+# make bench: measures the time that a better choice of strategy would save, and the times of the named workloads and the sweep in
+# every library; draws plots into build/figures. A second call resumes an interrupted one. Usage: bench.sh [--quick]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 figures=build/figures python=build/bench-python/bin/python

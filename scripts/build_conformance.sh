@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Writes the cases of the conformance suite, builds its wheel and installs it into .venv. Packs cases, wheel and README.
+# Writes the cases of the conformance suite, builds its wheel and installs it into .venv. Packs cases, wheel and README into a zip.
 # Usage: build_conformance.sh CASES
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -4,16 +4,16 @@
 # Uses the packages in .venv, and ccache if installed. FOLDER is build/wheel/PACKAGE by default. SOURCE is the checkout by
 # default, or an unpacked sdist with a .venv in it. The variables VENV, BUILD and PYTHON select a different
 # environment, build folder and interpreter. PACKAGE is one of
-#   python       the Python package for the interpreter PYTHON, with the page if make playground has built it
+#   python       the Python package for the interpreter PYTHON, with the playground if make playground has built it
 #   onnxruntime  the plug-in for ONNX Runtime; ONNXRUNTIME_INCLUDE names the folder of its headers, which are fetched otherwise
 #   torch        the kernels for PyTorch, for the version of torch that PYTHON has
 #   cuda         strew-cuda13, with nvcc or the compiler NVCC, for ARCHITECTURES ("90-real;...") or all
 #   conformance  the conformance suite
 # Usage: build_wheel.sh release SOURCE FOLDER [ARCHITECTURE...]
-# Builds the published wheels: the conformance suite and, with zig for the glibc from 2012 and each ARCHITECTURE, the plug-in and
-# the Python package for Python 3.11 and for 3.12 and later. By default builds for x86_64 and aarch64, this machine's first,
-# because it writes the type stubs. SOURCE is HEAD with third_party/, from make_sdist.sh. The bytes depend only on the commit
-# and on the versions in scripts/requirements/.
+# Builds the published wheels: the conformance suite, the plug-in, and the Python package for Python 3.11 and for 3.12 and later.
+# zig compiles the last two for each ARCHITECTURE and the glibc from 2012. The default is x86_64 and aarch64; this machine's wheel is
+# built first, because its build writes the type stubs. SOURCE is HEAD with third_party/, from make_sdist.sh. The bytes depend
+# only on the commit and on the versions in scripts/requirements/.
 set -euo pipefail
 package=${1:-}
 scripts=$(realpath "$(dirname "$0")")
@@ -44,7 +44,7 @@ zig_wheel() {
   local zig=$work/zig-$3
   "$scripts/zig_compiler.sh" "$3-linux-gnu.2.17" "$zig"
   local flags="-ffile-prefix-map=$source=. -isystem $work/include"
-  # ccache identifies the compiler by zig and the target instead of the script's path, and so finds files from other folders.
+  # ccache identifies the compiler by zig's version and the target, not by the script's path: so it finds files from other folders.
   export CCACHE_COMPILERCHECK="string:ziglang $zig_version $3" CCACHE_IGNOREOPTIONS='-ffile-prefix-map=*'
   # A module for another machine does not run here, and gets the stubs from this machine's module.
   local stubs=

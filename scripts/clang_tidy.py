@@ -5,9 +5,9 @@ Usage: clang_tidy.py BUILD:PATH...
 
 PATH is a file, or a folder of files, to check with the commands in BUILD/compile_commands.json.
 
-A file is skipped if nothing has changed since it was clean: the file and its includes, its command, the files .clang-tidy
-above it, and clang-tidy. All clones share this cache in ${XDG_CACHE_HOME:-~/.cache}/strew/clang-tidy, which may be removed
-at any time. Findings are not cached.
+A file is skipped if none of these has changed since it was clean: the file and its includes, its command, the files
+.clang-tidy above it, and clang-tidy. All clones share this cache in ${XDG_CACHE_HOME:-~/.cache}/strew/clang-tidy, which may
+be removed at any time. Findings are not cached.
 """
 
 import concurrent.futures

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Collects the used parts of the libraries in cmake/third_party.json into a folder, which an sdist carries as third_party.
 
-Each is read from its repository at the pinned commit, or from an unpacked copy in SOURCES/NAME. Either way the bytes
+Each library is read from its repository at the pinned commit, or from an unpacked copy in SOURCES/NAME. Either way the bytes
 must match the table.
 
 Usage: collect_third_party.py FOLDER [--from SOURCES] [--write]
-    --write   writes the checksums that it finds to the table, after a commit or the files change
+    --write   writes the checksums that it finds to the table, for a new commit or new files of a library
 """
 
 import argparse
@@ -25,7 +25,7 @@ def git(*command, folder):
 
 
 def read_repository(library, folder):
-    """Return the tree of the pinned commit, whose id is a checksum of the tree."""
+    """Checks out the pinned commit into the folder. The commit's id is a checksum of its files."""
     git("init", "--quiet", folder=folder)
     git("fetch", "--quiet", "--depth", "1", library["repository"], library["commit"], folder=folder)
     git("checkout", "--quiet", "FETCH_HEAD", folder=folder)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Compares the C interface of a shared libstrew at HEAD with an earlier commit's, using abidiff. Fails if a program that was
-# linked to the earlier library may not run with this one. Usage: compare_abi.sh COMMIT [SOURCES]: SOURCES is a folder from
+# linked to the earlier library might not run with this one. Usage: compare_abi.sh COMMIT [SOURCES]: SOURCES is a folder from
 # scripts/debian_sources.sh
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs Strew in each way in fresh roots of Debian 12 and 13, and then runs the first examples of README.md and the
-# documents without a network. Run as root; needs debootstrap.
+# Installs Strew in each way in fresh root folders of Debian 12 and 13, and then runs the first examples of README.md and
+# the documents there without a network. Run as root; needs debootstrap.
 # Usage: first_hour.sh [WAY...]; by default all of these:
 #   wheel     pip install of the wheel for the suite's Python in the folder WHEELS (default: build/wheels)
 #   sdist     pip install of the sdist of make_sdist.sh, with only g++, cmake and Python's headers
@@ -47,7 +47,7 @@ make_root() {
   done
 }
 
-# inside [--offline] COMMAND: runs a shell command in /root of the root, and then removes its mounts.
+# inside [--offline] COMMAND: runs a shell command in the root's folder /root, with mounts that end with the command.
 inside() {
   local net=()
   if [[ $1 == --offline ]]; then

@@ -36,7 +36,7 @@ def write(folder):
 
 
 def run(strew, folder, threads):
-    """Return the output of `strew run` with the median of three runs."""
+    """Return the JSON that `strew run` prints, with the median time of three runs."""
     inputs = [f"--input={name}={folder / name}.npy" for name in ("indices", "updates")]
     options = ["--hash", "--repeat=3", f"--threads={threads}", "--json"]
     command = [strew, "run", folder / f"{NAME}.onnx", *inputs, *options]

@@ -1,4 +1,4 @@
-"""Draws the documents' pictures, which tests/python/test_picture.py compares. Usage: make_pictures.py [FOLDER]"""
+"""Draws the documents' pictures, which tests/python/test_picture.py checks. Usage: make_pictures.py [FOLDER]"""
 
 import pathlib
 import sys

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Breaks the CUDA kernels in known ways, one at a time, and prints the faults that the tests on the host do not find.
+"""Breaks the CUDA kernels in known ways, one at a time, and prints whether the tests on the host find each fault.
 
 Usage: plant_cuda_faults.py [BUILD] [PATTERN] | --check
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds and runs the tests of the tiers, which HACKING.md describes. Each stage writes its output to build/test-logs/; the last
-# line has the totals. The regular expression STREW_TEST_STAGES selects stages by name.
+# Builds and runs the tests of the tiers, which HACKING.md describes. Each stage writes its output to build/test-logs/; this
+# script's last line has the totals. The regular expression STREW_TEST_STAGES selects stages by name.
 # Usage: run_tests.sh test|sanitize|torch|release...
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
@@ -25,7 +25,7 @@ counts_in() {
          }'
 }
 
-# stage NAME COMMAND...: runs the command. A command without counts is one test; a failure counts at least once.
+# stage NAME COMMAND...: runs the command. A command that prints no counts is one test; one that fails has at least one failure.
 stage() {
   start "$@"
   finish "$1"
@@ -71,7 +71,7 @@ run_pytest() {
   "$python" -P -m pytest -p no:cacheprovider "$@"
 }
 
-# HEAD, if the work tree is clean.
+# Prints the commit of HEAD if the work tree is clean.
 clean_commit() { [[ -n $(git status --porcelain 2>&1) ]] || git rev-parse HEAD; }
 
 tier_test() {

@@ -15,7 +15,7 @@ packages=(libhwy-dev libhwy1 libexpected-dev libminizip-dev libminizip1
 declare -A processor=([neon]=cortex-a57 [128]=max,sve-max-vq=1 [256]=max,sve-max-vq=2 [512]=max,sve-max-vq=4)
 
 for tool in qemu-aarch64 $triple-g++ cmake ninja; do
-  command -v "$tool" >/dev/null || { echo "$tool is missing: apt-get install qemu-user g++-$triple" >&2; exit 1; }
+  command -v "$tool" >/dev/null || { echo "$tool is missing: apt-get install qemu-user g++-$triple cmake ninja-build" >&2; exit 1; }
 done
 
 download_libraries() {

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Makes the sdist twice and checks that the bytes are equal. Builds static and shared C++ libraries from it, with its
-# bundled libraries and no -dev package. Links programs to each; one program has functions with names of zlib's and
-# Highway's. Then checks that a checkout configures with libraries fetched from the same sources.
+# bundled libraries and no -dev package. Links programs to each; one program defines functions with names from zlib
+# and Highway. Then checks that a checkout can be configured with libraries fetched from the same sources.
 # Usage: test_sdist.sh [SOURCES] (see make_sdist.sh; Debian's sources by default)
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -76,7 +76,7 @@ if ((built != ${#fetched[@]})); then
   exit 1
 fi
 if cmake -S . -B "$work/fetched_bundled" -DSTREW_DEPENDENCIES=bundled >"$work/bundled.log" 2>&1; then
-  echo "FAILED: a checkout has nothing bundled" >&2
+  echo "FAILED: STREW_DEPENDENCIES=bundled works in a checkout, which has no third_party/" >&2
   exit 1
 fi
 grep 'which only an sdist has' <(xargs <"$work/bundled.log")

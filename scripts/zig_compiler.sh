@@ -18,8 +18,8 @@ for tool in "cc $flags" "c++ $flags" ar ranlib; do
   printf '#!/bin/sh\nexec "%s" %s "$@"\n' "$zig" "$tool" | replace "$file"
   chmod +x "$file"
 done
-# Links for Linux name two files before zig's own libraries. libgcc_s.so.1 is a stub for the system's libgcc_s, which unwinds
-# threads that end with pthread_exit (as in Python before 3.14) and does not know zig's unwinder. memory.o selects
+# For Linux, link commands name two files before zig's own libraries. libgcc_s.so.1 is a stub for the system's libgcc_s, which
+# unwinds threads that end with pthread_exit (as in Python before 3.14) and does not know zig's unwinder. memory.o selects
 # glibc's memcpy and similar functions instead of zig's slower ones.
 if [[ $1 == *-linux-* ]]; then
   gcc_3_0=(DeleteException GetDataRelBase GetGR GetIP GetLanguageSpecificData GetRegionStart GetTextRelBase
@@ -67,7 +67,7 @@ set(STREW_ZIG $(dirname "$zig"))
 set(CMAKE_PROJECT_INCLUDE $folder/after_project.cmake)
 END
 # CMake derives each language's libraries from zig's link command, whose output differs if zig first compiles its libraries:
-# then C++ link lines would name C's libraries, in an order that changes the bytes. zig needs no library named.
+# then C++ link lines would name C's libraries, in an order that changes the bytes. zig needs none of these names.
 replace "$folder/after_project.cmake" <<'END'
 foreach(language C CXX)
   set(CMAKE_${language}_IMPLICIT_LINK_LIBRARIES "")

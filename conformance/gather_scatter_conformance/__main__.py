@@ -56,7 +56,7 @@ def arguments(given):
 
 
 def run_all(options, folder):
-    """Return the facts of all cases, and the results of earlier runs and of new runs with each number of threads."""
+    """Return cases.json, and the results of earlier runs and of a new run for each runtime and number of threads."""
     outcomes = [outcome for path in options.results for outcome in json.loads(path.read_text())]
     every = json.loads((folder / "cases.json").read_text(encoding="utf-8"))
     paths = [path for path in every if not options.only or options.only in path]

@@ -59,7 +59,7 @@ class OnnxRuntime(Runtime):
         if self.plugin:
             self.packages = ("onnxruntime", *importlib.metadata.packages_distributions()[plugin][:1])
             onnxruntime.register_execution_provider_library(self.plugin.get_ep_name(), self.plugin.get_library_path())
-            # Creates the provider once: if it rejects an option, each case would count that as an answer to the case.
+            # Creates the provider here, so that a rejected option is an error now, and not the answer to every case.
             self._session(parser.parse_model(self.PLAIN).SerializeToString(), 1)
 
     PLAIN = '<ir_version: 7, opset_import: ["": 13]> plain (float[1] x) => (float[1] y) { y = Identity(x) }'

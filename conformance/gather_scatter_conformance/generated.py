@@ -69,7 +69,7 @@ def unique_on_axis(random, shape, axis, size):
 
 
 def ask_tuples(ask, random, number, shape, data):
-    """Adds GatherND with every length of tuple and batch, and ScatterND with every length of tuple."""
+    """Adds GatherND with every tuple length and every batch_dims, and ScatterND with every tuple length."""
     rank, types, numeric = len(shape), TYPES_16[number::6], tuple(NUMERIC[number::6])
     for k in range(1, rank + 1):
         limits = np.array(shape[:k])
@@ -145,7 +145,7 @@ def ask_opsets(ask):
 
 
 def ask_indices(ask):
-    """Adds bad indices at the ends of ranges, for every operator, and duplicate slices."""
+    """Adds bad indices at the ends of ranges, duplicates, empty tensors, and bad ranks, axes and batch_dims."""
     for name, index in (("one_above", 3), ("one_below", -4), ("int32_max", 2**31 - 1)):
         ask.refused("index-range", "Gather", name, [1, 2, 3], [0, index, 1], indices="all")
         ask.refused("index-range", "GatherElements", name, [1, 2, 3], [0, index, 1], indices="all")
@@ -202,7 +202,7 @@ def ask_indices(ask):
 
 
 def ask_arithmetic(ask):
-    """Adds sums, products and orders that the standard leaves open, for both operators that reduce."""
+    """Adds reductions, some with results that the standard leaves open, for both operators that reduce."""
     for operator, shaped in (("ScatterElements", lambda i: i), ("ScatterND", lambda i: [[n] for n in i])):
         def one(rule, name, data, indices, updates, operator=operator, shaped=shaped, **given):
             ask.legal(rule, operator, name, data, shaped(indices), updates, **given)
@@ -325,7 +325,7 @@ def ask_models(ask):
 
 
 def ask_encodings(ask):
-    """Adds models that store data in valid or invalid encodings: all cases from L1 to L18 that need no second file."""
+    """Adds models that store data in valid or invalid encodings, with numbered cases from L3 to L16 among them."""
     def tensor(data_type, dims, **fields):
         return TensorProto(name="data", data_type=data_type, dims=dims, **fields)
 

@@ -150,7 +150,7 @@ def scatter_elements(data, indices, updates, axis=0, reduction="none"):
 
 
 def scatter_nd(data, indices, updates, reduction="none"):
-    """output[tuple(indices[i..])] = updates[i..], in row-major order of the tuples; an empty tuple is the whole tensor."""
+    """output[tuple(indices[i..])] = updates[i..], in row-major order of tuples; an empty tuple selects all of data."""
     places, rest = tuple_places(data, indices, 0, 0)
     wanted = indices.shape[:-1] + rest
     refuse(updates.shape != wanted, "updates-shape", "shapes", f"{updates.shape}, not {wanted}")

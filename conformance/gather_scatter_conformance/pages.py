@@ -30,8 +30,8 @@ SCATTER = [
 ]
 
 # ScatterND: name, versions, reduction (None: not given), data, indices, updates, output.
-# For the four reductions, comments on the page show block 2 as ones to fours. But the indices [[0], [0]] do not address
-# block 2, and the outputs that the ONNX project publishes leave it unchanged.
+# For the four reductions, comments on the page show LOW as block 2 of the output. But the indices [[0], [0]] do not
+# address block 2, and the outputs that the ONNX project publishes leave it unchanged.
 UP = [[1, 2, 3, 4], [5, 6, 7, 8], [8, 7, 6, 5], [4, 3, 2, 1]]
 DOWN = [[8, 7, 6, 5], [4, 3, 2, 1], [1, 2, 3, 4], [5, 6, 7, 8]]
 HIGH = [[5, 5, 5, 5], [6, 6, 6, 6], [7, 7, 7, 7], [8, 8, 8, 8]]

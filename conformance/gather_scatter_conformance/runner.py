@@ -18,7 +18,7 @@ START_SECONDS = 180
 
 
 class Worker:
-    """The process that runs cases. The first case starts it."""
+    """The process that runs cases. `ask` starts it if it is not running."""
 
     def __init__(self, *arguments):
         self.arguments = [str(argument) for argument in arguments]

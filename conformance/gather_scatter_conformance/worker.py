@@ -148,7 +148,7 @@ def main():
         begin = time.perf_counter()
         try:
             answer = judge(runtime, cases, line.strip(), facts[line.strip()], threads, repeat)
-        except Exception as error:  # judge catches the runtime's own
+        except Exception as error:  # judge catches the runtime's exceptions
             answer = {"verdict": "failed", "detail": short(error)}
         answer["seconds"] = round(time.perf_counter() - begin, 4)
         print(json.dumps(answer), file=answers, flush=True)

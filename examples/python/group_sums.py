@@ -1,4 +1,4 @@
-"""Sums of a pandas table by group: `factorize` numbers groups, and a scatter adds rows. Usage: group_sums.py [ROWS]"""
+"""Sums of a table by group: `pandas.factorize` makes group numbers, a scatter adds rows. Usage: group_sums.py [ROWS]"""
 
 import sys
 import time

@@ -141,8 +141,8 @@ def test_elements_that_no_type_of_onnx_has_are_described(odd):
     with pytest.raises(TypeError) as refusal:
         strew.gather(Odd(), [0])
     assert str(refusal.value).endswith(
-        "cannot be read through DLPack: it exports 1 dimensions of "
-        f"type code {code} with {bits} bits and {lanes} lanes, on a device of kind 1"
+        "cannot be read through DLPack: it exports a tensor of rank 1 "
+        f"with type code {code}, {bits} bits and {lanes} lanes, on a device of kind 1"
     )
 
 

@@ -87,7 +87,7 @@ REFUSED = {
     "masked": (np.ma.zeros(3), "data is a masked array, whose mask would be lost; use .data or .filled()"),
     "objects": (
         np.array(["a", 1.5, "b"], object),
-        "data[1] is of type float; an object array is read as strings and must hold str or bytes; use .astype for numbers, .to_numpy('M8[ns]') for dates, and columns of one type of a DataFrame",
+        "data[1] is of type float; an object array is read as strings and must hold str or bytes; use .astype for numbers, .to_numpy('M8[ns]') for dates, and only columns of one type from a DataFrame",
     ),
     "nan": (np.array(["a", np.nan], object), f"data[1] is of type float, {MISSING}"),
     "none": (np.array([[None, "a"]], object), f"data[0, 0] is of type NoneType, {MISSING}"),

@@ -18,7 +18,7 @@ namespace strew::python {
 
 // numpy_array.cc, element_values.cc, objects.cc
 
-/// Returns the element type for a dtype of any byte order; nullopt if ONNX lacks it. Object arrays count as
+/// Returns the element type for a dtype of any byte order; nullopt if ONNX lacks the type. Object arrays count as
 /// strings. Types from ml_dtypes are recognised by name.
 std::optional<DType> dtype_of(PyArray_Descr* descr);
 
@@ -36,7 +36,7 @@ DType moved_as(DType dtype) noexcept;
 /// number may be stored in data of the same or a greater kind.
 int numeric_kind(DType dtype);
 
-/// Converts numbers to an ndarray of this type; `array` is NumPy's own conversion. Raises OverflowError for an
+/// Converts numbers to an ndarray of this type; `array` is np.asarray(object). Raises OverflowError for an
 /// integer outside the type's range, and for a finite float that would become infinity or NaN.
 nb::object as_elements(const char* op, const char* name, nb::handle object, nb::handle array, DType dtype);
 
@@ -60,11 +60,11 @@ void check_no_mask(const char* op, const char* name, nb::handle array);
 /// Raises TypeError, with the position, if an element of this object array is neither str nor bytes.
 void check_strings(const char* op, const char* name, PyArrayObject* array);
 
-/// Increments the reference count of each element of a new object array, which was copied as plain addresses.
+/// Increments the reference count of each element of a new object array that was copied as plain addresses.
 void count_references(PyArrayObject* array);
 
-/// Runs the reduction "add" for strings: writes a copy of `data`, with each update appended to the element at its
-/// position, to the new array `result`. The views hold addresses of objects. Positions are int64 and count the
+/// Runs the reduction "add" for strings: writes to the new array `result` a copy of `data` with each update
+/// appended to the element at its position. The views hold addresses of objects. Positions are int64 and count the
 /// elements of `data` in row-major order; negative positions are skipped. Without `include_self` the first update
 /// of an element replaces it. Raises TypeError, with `result` unchanged, if a str and bytes would be joined.
 void concatenate(const char* op, PyArrayObject* result, const TensorView& data, const TensorView& positions,
@@ -73,13 +73,13 @@ void concatenate(const char* op, PyArrayObject* result, const TensorView& data, 
 // sequences.cc: NumPy's conversions, with Strew's error messages
 
 /// Returns the first wanted element of a list or tuple, or of one nested in it; null if there is none.
-/// Visits each nested list once, so a list that contains itself terminates.
+/// Visits each nested list once, so the search ends even in a list that contains itself.
 nb::object find_element(nb::handle sequence, bool (*is_wanted)(nb::handle));
 
 /// Returns np.asarray(object). Errors name the cause, such as a ragged sequence or an invalid array interface.
 nb::object as_described_ndarray(const char* op, const char* name, nb::handle object);
 
-/// Raises IndexError if an object array holds only integers: NumPy makes one from integers beyond 64 bits.
+/// Raises IndexError for an integer beyond int64 in an object array that holds only integers.
 void check_index_objects(const char* op, const char* name, PyArrayObject* array);
 
 /// Returns whether the element is a missing value: NaN, None, or pandas' NA or NaT.

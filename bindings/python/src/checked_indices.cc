@@ -102,7 +102,7 @@ void check_no_checked_indices(const char* op, const char* name, nb::handle objec
         are_checked
             ? with_verb(name, "is") + "a CheckedIndices, which serves only as indices; pass an array"
             : with_verb(name, "holds") +
-                  "CheckedIndices, which stand for all indices of a call; check them together as one array");
+                  "CheckedIndices, which stand for all indices of a call; join the arrays and check the result");
 }
 
 Shape indexed_axis_sizes(const Plan& plan) {

@@ -23,7 +23,7 @@ struct Door {
   Status (*check_available)();
   /// Returns the number of the device that owns the memory; -1 for host or unknown memory.
   int (*device_of)(const void* memory) noexcept;
-  /// Makes later work in `stream` wait for the work enqueued in `before` so far.
+  /// Makes later work in `stream` wait for the work enqueued so far in the stream `before`.
   Status (*follow)(int device, void* stream, void* before);
   Result<Explanation> (*explain)(int device, const Plan&, const Operands&, const MutableDeviceView&,
                                  const DeviceOptions&);

@@ -43,7 +43,7 @@ void DeferredErrors::check(bool all) {
   std::vector<Call> calls = std::exchange(calls_, {});
   std::optional<Status> refused;
   for (Call& call : calls) {
-    const bool captured = door().captured(call.first);  // such a call stays: each launch of its graph may fail
+    const bool captured = door().captured(call.first);  // a captured call stays: each launch of its graph may fail
     if ((all && !captured) || door().ready(call.first)) {
       Status status = without_lock(true, [&] { return door().wait(call.first); });
       if (!refused && !status) refused = std::move(status);
@@ -65,9 +65,8 @@ void add_device(nb::module_& module) {
       "Refusals of calls that did not wait for the CUDA device.\n\n"
       "`strew.cuda.deferred` makes this object for the calls inside its block. `wait`, `check` or a later call "
       "raises the refusal; a later call that raises it does nothing else. A refused call writes nothing to arrays "
-      "that "
-      "existed before the call; the content of a new result is undefined. The object refers to the arrays of a "
-      "call until it finds the call done.\n\n"
+      "that existed before the call; the content of a new result is undefined. The object refers to the arrays "
+      "of a call until it finds that the call has finished.\n\n"
       "Examples\n--------\n"
       ">>> import strew.cuda\n"
       ">>> with strew.cuda.deferred() as later:\n"

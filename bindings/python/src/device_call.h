@@ -19,8 +19,8 @@ nb::dict explain_on_device(const CallRequest& request, const Plan& plan);
 
 CheckedIndices check_on_device(const CallRequest& request, const Plan& plan);
 
-/// Returns the library's functions; the first call loads it. Raises ImportError, with `why` as prefix, if the
-/// package is missing or from a different version of Strew.
+/// Returns the library's functions; the first call loads the library. Raises ImportError, with `why` as prefix, if
+/// the package is missing or from a different version of Strew.
 const cuda::Door& cuda_door(const std::string& why);
 
 /// Enqueued calls, each with the objects that must live until the stream has executed it.

@@ -19,15 +19,15 @@ nb::object foreign_device(nb::handle object) {
 
 namespace {
 
-// Describes the element type of a DLPack capsule; empty if there is no capsule.
+// Describes the tensor of a DLPack capsule; empty if there is none.
 std::string describe_elements(nb::handle capsule) {
   const nb::dlpack::dltensor* tensor = nullptr;
   if (PyCapsule_IsValid(capsule.ptr(), "dltensor") != 0) {
     tensor = static_cast<const nb::dlpack::dltensor*>(PyCapsule_GetPointer(capsule.ptr(), "dltensor"));
   }
   if (tensor == nullptr) return "";
-  return ": it exports " + std::to_string(tensor->ndim) + " dimensions of type code " +
-         std::to_string(tensor->dtype.code) + " with " + std::to_string(tensor->dtype.bits) + " bits and " +
+  return ": it exports a tensor of rank " + std::to_string(tensor->ndim) + " with type code " +
+         std::to_string(tensor->dtype.code) + ", " + std::to_string(tensor->dtype.bits) + " bits and " +
          std::to_string(tensor->dtype.lanes) + " lanes, on a device of kind " +
          std::to_string(tensor->device.device_type);
 }

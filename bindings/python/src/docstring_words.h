@@ -93,7 +93,7 @@ array(['2024-02-28', '2024-02-29'], dtype='datetime64[D]')
 >>> strew.scatter_nd(cache, [[1]], [5], out=cache) is cache
 True
 )"},
-    {OpKind::kTensorScatter, "Write an update into a cache at a position for each batch entry", "",
+    {OpKind::kTensorScatter, "Write an update into each batch entry of a cache, from a given position on", "",
      "Of the shape and kind of `past_cache`", "If an update does not fit at its position.",
      R"(>>> cache = np.zeros((1, 3, 2))
 >>> strew.tensor_scatter(cache, np.ones((1, 1, 2)), [1])
@@ -124,7 +124,7 @@ inline constexpr Further kFurther[] = {
     {"past_cache", kAll, ". Of rank 2 or more."},
     {"indices", bit(OpKind::kGather), ". Of any shape and integer type; negative values count from the end."},
     {"indices", kByElements,
-     ". Of the rank of `data`; only the dimension of `axis` may exceed that of `data`. Negative values count from "
+     ". Of the rank of `data`; only the length along `axis` may exceed that of `data`. Negative values count from "
      "the end."},
     {"indices", bit(OpKind::kGatherND),
      ". The last axis runs over the components of a tuple, which address the axes of `data` after the batch "
@@ -137,7 +137,7 @@ inline constexpr Further kFurther[] = {
      ". Of shape ``indices.shape[:-1] + data.shape[indices.shape[-1]:]`` and the type of `data`. Sequences and "
      "scalars are converted to that type."},
     {"update", kAll,
-     ". Of the type, rank and dimensions of `past_cache`; only the dimension of `axis` may be smaller."},
+     ". Of the type, rank and dimensions of `past_cache`; only the length along `axis` may be smaller."},
     {"write_indices", kAll, ". Of shape ``[batch]``."},
     {"axis", kCache, ". It must not be the batch axis."},
     {"mode", kAll, "; if not, an update that passes the end is an error."},

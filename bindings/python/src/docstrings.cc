@@ -95,13 +95,13 @@ void add_section(std::string& text, std::string_view title) {
   text.append("\n").append(title).append("\n").append(title.size(), '-').append("\n");
 }
 
-// Returns "If a type, or a shape or `axis`, is not legal. ..."
+// Returns "If a type, a shape or `axis` is not legal. ..."; every operator has an attribute.
 std::string illegal(const OperatorInfo& info) {
-  std::string list = "If a type, or a shape";
+  std::string list = "If a type, a shape";
   for (const AttributeInfo& each : info.attributes) {
     list.append(&each == &info.attributes.back() ? " or `" : ", `").append(each.name).append("`");
   }
-  return list + ", is not legal. Nothing was written after any error.";
+  return list + " is not legal. After any error, nothing has been written.";
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Plans calls and adds advice to errors. Parses calls that are described, not run, and explains a call as a dict.
+// Plans calls and adds advice to errors. Parses calls for strew.explain and others, and explains a call as a dict.
 #include <string>
 #include <string_view>
 #include <vector>

@@ -34,7 +34,7 @@ std::optional<DType> builtin_dtype(int type_number) {
   return number < kBuiltinTypes.size() ? kBuiltinTypes[number] : std::nullopt;
 }
 
-// NumPy numbers extension types from 256 on and never reuses a number in a process. `user_types` caches the
+// NumPy gives extension types numbers from 256 on, and never reuses a number in a process. `user_types` caches the
 // element type of each number: 0 if not looked up yet, kNotOurs if Strew lacks the type.
 constexpr int kFirstUserType = 256;
 constexpr std::uint8_t kNotOurs = 255;

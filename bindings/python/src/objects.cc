@@ -62,7 +62,7 @@ void check_strings(const char* op, const char* name, PyArrayObject* array) {
                 (is_missing(element == nullptr ? Py_None : element)
                      ? ", a missing value; fill missing values or leave them out"
                      : "; an object array is read as strings and must hold str or bytes; use .astype for numbers,"
-                       " .to_numpy('M8[ns]') for dates, and columns of one type of a DataFrame"));
+                       " .to_numpy('M8[ns]') for dates, and only columns of one type from a DataFrame"));
     }
     std::size_t axis = dims.size();
     while (axis > 0 && ++at[axis - 1] == dims[axis - 1]) at[--axis] = 0;

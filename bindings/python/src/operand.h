@@ -17,7 +17,7 @@ namespace strew::python {
 
 /// The use of an operand. It decides which arrays need no copy.
 enum class Role : unsigned char {
-  kMoved,    ///< data of a gather, which is only moved: any byte order and strides need no copy
+  kMoved,    ///< data of a gather, which is only moved: no byte order or strides require a copy
   kRead,     ///< data of a scatter, updates
   kModel,    ///< an input of a model: like kRead, but only of types that ONNX has
   kIndices,  ///< an empty sequence is an empty index list, as in NumPy
@@ -160,7 +160,7 @@ class OperandReader {
 /// Repeats a scalar, or an array of rank 0, to this shape without a copy.
 void repeat_scalar(Operand& scalar, const Shape& shape);
 
-/// Returns "; use .astype('float64') or casting='same_kind'", the end of the error for updates of a different
+/// Returns "; use .astype('float64') or casting='same_kind'", the end of the message for updates of a different
 /// type. If that cast could lose values, the text advises a cast of data.
 std::string how_to_cast(const Operand& updates, const Operand& data);
 

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::int64_t kMaxListed = 1024;  // listing more elements would take longer than drawing the picture
 
-// An operand's view for the library. If NumPy stores the elements in a different form, views a converted tensor.
+// An operand's view for the library, or a view of a converted tensor if NumPy stores elements in a different form.
 struct Seen {
   Seen(const Operand& operand, const Unchanged& all) : view(operand.view(all)) {
     if (!operand.is_moved_type()) return;

@@ -59,7 +59,7 @@ std::optional<DenseOperands> dense_operands(const PlannedCall& planned, const Ar
   return operands;
 }
 
-// Runs a call of dense ndarrays; returns null for any other call.
+// Runs a call with only dense ndarrays; returns null for any other call.
 nb::object run_by_address(const PlannedCall& planned, const Arguments& given) {
   const Plan& plan = planned.plan;
   const Shape& shape = plan.output_shape();
@@ -138,7 +138,7 @@ nb::object copied_element(const char* op, const char* name, nb::handle value) {
   return as_described_ndarray(op, name, value).attr("copy")();
 }
 
-// Returns the arguments besides the operands, read once, so that each run uses the plan's values.
+// Returns the arguments other than the operands, read once, so that each run uses the plan's values.
 nb::dict attributes_in(const OperatorFunction& function, const Arguments& given) {
   nb::dict attributes;
   for (std::size_t i = function.info.inputs.size(); i < given.end(); ++i) {
@@ -160,7 +160,7 @@ nb::dict attributes_in(const OperatorFunction& function, const Arguments& given)
   return attributes;
 }
 
-// Returns the dtype of a new output for calls by address; null if operands move as a different type.
+// Returns the dtype of a new output for calls by address; null if no call can use addresses alone.
 nb::object descr_for_addresses(const CallRequest& request) {
   const auto is_plain = [](const Operand& operand) { return !operand.as_bytes() && !operand.is_moved_type(); };
   const Operand& data = request.data;
@@ -237,7 +237,7 @@ int clear(PyObject* self) {
   return 0;
 }
 
-// A plain C method: a method call of nanobind takes as long as a small call of an operator.
+// A plain C method: a method call through nanobind takes as long as a small call of an operator.
 std::array<PyMethodDef, 2> methods = {
     {{"run", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(&run)), METH_FASTCALL | METH_KEYWORDS,
       "run($self, /, *operands, out=None)\n--\n\n"

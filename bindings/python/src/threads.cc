@@ -1,4 +1,4 @@
-// Caches thread pools for the most recently used thread counts.
+// Caches thread pools by their number of threads.
 #include <pthread.h>
 
 #include <atomic>

@@ -45,7 +45,7 @@ void check_string_kind(const char* op, const char* name, nb::handle strings, con
   }
 }
 
-// Returns the first element of a list or scalar that has a greater kind than this type.
+// Returns the first element of a greater kind than this type, in a list or scalar.
 nb::object first_misfit(DType dtype, nb::handle sequence) {
   const nb::object elements = as_ndarray(sequence, nb::str("O")).attr("ravel")().attr("tolist")();
   for (nb::handle element : elements) {
@@ -54,7 +54,7 @@ nb::object first_misfit(DType dtype, nb::handle sequence) {
   return elements.attr("__getitem__")(0);
 }
 
-// Raises TypeError for the first element of a list or scalar that has a greater kind than data's type.
+// Raises TypeError for the first element of a greater kind than data's type, in a list or scalar.
 [[noreturn]] void refuse_kind(const char* op, const char* name, nb::handle sequence, nb::handle array,
                               const Operand& data) {
   const std::string_view argument = name;
@@ -103,7 +103,7 @@ bool are_of_one_kind(const Operand& updates, const Operand& data) {
                data.is_opaque ? data.descr : make_descr(data.dtype));
 }
 
-// True for types that differ only in byte order: such updates are always cast.
+// True for types that only NumPy knows and that differ in byte order alone: such updates are always cast.
 bool differ_in_byte_order(const Operand& updates, const Operand& data) {
   if (!updates.is_opaque || !data.is_opaque) return false;
   const nb::object native = updates.descr.attr("newbyteorder")("=");

@@ -1,4 +1,4 @@
-// Counts the calls that Strew handled, and the calls that it left to torch, by reason.
+// Counts the calls that Strew handled and, for each reason, the calls that it left to torch.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
-// The operators that strew/torch/_compile_pass.py inserts into the graphs of compiled programs. Each operator
-// counts its calls for each line of the program that it replaces.
+// The operators that strew/torch/_compile_pass.py inserts into the graphs of compiled programs. They count their
+// calls for each replaced line of a program.
 #include <ATen/ops/from_blob.h>
 #include <ATen/ops/index.h>
 #include <ATen/ops/index_add.h>
@@ -39,7 +39,8 @@ void check(const Value& result) {
 }
 
 TensorView operand(const Tensor& tensor) {
-  if (readable(tensor) != Outcome::kTaken) C10_THROW_ERROR(ValueError, "a tensor that Strew cannot read");
+  if (readable(tensor) != Outcome::kTaken)
+    C10_THROW_ERROR(ValueError, "operands must be strided CPU tensors of a supported type and rank 1 or more");
   return view(tensor);
 }
 
@@ -94,7 +95,7 @@ struct Along {
   }
 };
 
-/// Maximum number of elements of a call along edges that runs on one thread. Such a call takes up to about 0.1 ms;
+/// Number of elements up to which a call over edges runs on one thread. Such a call takes up to about 0.1 ms;
 /// waking another thread can take as long if the thread's core is busy.
 constexpr int64_t kOneThreadAlongEdges = int64_t{1} << 18;
 

@@ -141,7 +141,7 @@ Outcome embedding_dense_backward(Output& output, const Tensor& grad, const Tenso
   if (const Outcome seen = rows_together(grad, grad.dim() - 1); seen != Outcome::kTaken) return seen;
   if (!holds_indices(indices)) return Outcome::kIndexDType;
   if (indices.numel() * width != grad.numel() || rows <= 0 || padding >= rows) return Outcome::kShapes;
-  // Flattens indices and gradient. Copies neither columns of a matrix nor slices of a gradient.
+  // Flattens indices and gradient; neither indices in a column of a matrix nor a sliced gradient is copied.
   return sum_rows(output, grad.reshape({indices.numel(), width}), indices.reshape({-1}), rows, padding);
 }
 

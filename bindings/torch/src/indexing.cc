@@ -45,7 +45,7 @@ Outcome choose(const Tensor& self, const Indices& indices, Chosen& chosen) {
   return Outcome::kTaken;
 }
 
-/// Computes the chosen positions in the joined axes, in the broadcast shape of the indices.
+/// Computes positions along the axis that replaces the chosen axes, in the broadcast shape of the indices.
 Outcome compute_positions(const Chosen& chosen, const Tensor& self, Tensor& positions) {
   if (chosen.mask) {
     const Tensor& mask = chosen.indices[0];
@@ -59,7 +59,7 @@ Outcome compute_positions(const Chosen& chosen, const Tensor& self, Tensor& posi
   return merge_indices(chosen.indices, self.sizes().slice(static_cast<std::size_t>(chosen.first)), positions);
 }
 
-/// Joins the chosen axes of a tensor; returns false if their strides do not allow it.
+/// Joins the chosen axes of a tensor into one; returns false if their strides do not allow it.
 bool merge_axes(const Tensor& self, const Chosen& chosen, Axes& axes) {
   for (std::int64_t axis = 0; axis < self.dim(); ++axis) {
     if (axis <= chosen.first || axis >= chosen.end()) {

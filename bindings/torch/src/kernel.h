@@ -19,8 +19,8 @@ struct Name {
   consteval Name(const char (&literal)[kSize]) { std::copy_n(literal, kSize, text); }
 };
 
-/// Calls Strew's `run`, which returns an Outcome, and torch's kernel `torch` if `run` did nothing. The type of
-/// `torch` selects the form: a new result, in place, or into `out`.
+/// Calls Strew's `run`, and then torch's kernel `torch` unless `run` returns kTaken. The type of `torch` selects
+/// the form: a new result, in place, or into `out`.
 template <Name name, auto run, auto torch>
 struct Kernel;
 
@@ -72,10 +72,10 @@ void put(::torch::Library& library) {
 }
 
 struct Group {
-  const char* name;   ///< the operator's name, without overload name and trailing underscore
+  const char* name;   ///< the operator's name, without overload name or trailing underscore
   const char* taken;  ///< the calls that Strew handles, as docs/torch-install.md lists them
   void (*put)(::torch::Library& library);
-  bool by_default = true;  ///< false: only if named in install(), since the bits of results differ from torch's
+  bool by_default = true;  ///< false: replaced only if named in install(), since bits of results differ
 };
 
 /// All replaced kernels, sorted by name.

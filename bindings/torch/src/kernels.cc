@@ -37,8 +37,8 @@ using std::string_view;
 
 Outcome index_add(Output& output, const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source,
                   const Scalar& alpha) {
-  // For other values, torch multiplies and adds with one rounding. A complex alpha of -1 turns infinite parts into
-  // NaN.
+  // For an alpha other than 1 and -1, torch multiplies and adds with one rounding. For complex numbers, an alpha
+  // of -1 turns infinite parts into NaN.
   const bool negative = alpha.equal(-1) && self.scalar_type() != at::kBool && !self.is_complex();
   if (!negative && !alpha.equal(1)) return Outcome::kAlpha;
   // torch forwards calls along the first or last axis to scatter_add.

@@ -17,8 +17,7 @@
 
 namespace strew::aten {
 
-// fold.cc: gathers rows along edges and reduces them in one pass, for products of sparse matrices and sums of
-// bags.
+// fold.cc: gathers rows along edges and reduces them in one pass, for sparse matrices and bags of embeddings.
 
 /// Reduces into a new matrix with a row for each target. Sets `winners`, if given, to each element's winning edge.
 Outcome fold(Tensor& result, const Tensor& data, const Edges& edges, const GatherScatterOperands& operands,
@@ -53,7 +52,7 @@ Outcome merge_indices(const c10::SmallVector<Tensor, 4>& indices, at::IntArrayRe
 
 // index_add, index_copy, scatter and others: writes at indices along one axis.
 
-/// Rules in which torch's kernels differ.
+/// Rules that differ between torch's kernels.
 struct ScatterRules {
   Bounds bounds = {};
   bool only_long = false;  ///< int32 indices are an error

@@ -34,7 +34,7 @@ void give_back_unused() {
   } while (memory_cache_bytes() > 0 && !watched.exchange(true));
 }
 
-/// Starts a thread that releases unused blocks until no block is cached. The thread blocks signals.
+/// Starts a thread that releases unused blocks until no block is cached. The thread receives no signals.
 void watch() noexcept {
   if (watched.load(std::memory_order_relaxed) || watched.exchange(true)) return;
   sigset_t all, before;
@@ -85,7 +85,7 @@ class KeptMemory : public c10::Allocator {
 
 std::atomic<bool> keeps_all = false;
 
-// Replaces torch's allocator permanently, since oneDNN frees a block through the current allocator.
+// Replaces torch's allocator permanently, since oneDNN frees a block through the allocator that is current then.
 class AllMemory final : public KeptMemory {
  public:
   c10::DataPtr allocate(std::size_t bytes) override {

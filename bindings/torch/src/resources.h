@@ -15,7 +15,7 @@ c10::Allocator& kept_memory();
 /// Selects whether torch allocates all CPU memory with kept_memory(). Not thread-safe.
 void keep_all_memory(bool all);
 
-/// Has torch.get_num_threads() threads, but one thread inside torch's own parallel code.
+/// Returns an executor with torch.get_num_threads() threads, or with one thread inside torch's own parallel code.
 Executor& torch_threads() noexcept;
 
 /// Returns the executor for a call of `elements` elements, as chosen by install(); nullptr for Strew's own. Uses

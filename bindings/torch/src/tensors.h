@@ -70,7 +70,7 @@ class Output {
   /// Returns the tensor to write to; nullptr if the caller's tensor has a different size or type, or overlapping
   /// elements.
   const Tensor* prepare(at::IntArrayRef sizes, const Tensor& self);
-  /// The new tensor, for a call that allocates it itself.
+  /// The new tensor, for a call that allocates it without prepare().
   Tensor& allocated() noexcept { return new_; }
   Tensor take() && { return std::move(new_); }
 

@@ -55,7 +55,7 @@ inline constexpr Bounds kIndexCopyBounds{512, kNever};
 inline constexpr Bounds kIndexFillBounds{8192, kNever};
 inline constexpr Bounds kIndexReduceBounds{64, 512};
 inline constexpr Bounds kScatterBounds{1024, kNever};
-inline constexpr Bounds kScatterResetBounds{1024, 512};  // include_self=False: torch resets elements with scatter_
+inline constexpr Bounds kScatterResetBounds{1024, 512};  // include_self=False: torch first runs scatter_
 inline constexpr Bounds kGatherBounds{131072, 16384};
 inline constexpr Bounds kGatherLastAxisBounds{131072, kNever};
 inline constexpr Bounds kIndexSelectBounds{1, kNever};
@@ -75,7 +75,7 @@ inline constexpr Bounds kBagMaxBounds{1024, 1024};
 inline constexpr Bounds kBagMeanBounds{std::int64_t{1} << 23, std::int64_t{1} << 23};
 inline constexpr Bounds kBagSumBounds{std::int64_t{1} << 27, std::int64_t{1} << 27};
 inline constexpr Bounds kSparseRowsBounds{std::int64_t{1} << 23, std::int64_t{1} << 23};
-inline constexpr Bounds kSparseExtremeBounds{std::int64_t{48} << 20, std::int64_t{48} << 20};  // for weighted rows
+inline constexpr Bounds kSparseExtremeBounds{std::int64_t{48} << 20, std::int64_t{48} << 20};  // with weights
 inline constexpr Bounds kSparseColumnsBounds{1024, 1024};  // torch converts to CSR at each call
 inline constexpr Bounds kEmbeddingBounds{1024, kNever};
 /// Minimum for all operators if a tensor has gaps between its rows or repeats a row.
