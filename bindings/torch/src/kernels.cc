@@ -225,7 +225,7 @@ constexpr std::array kGroups = std::to_array<Group>({
        put<"scatter_reduce_.two", scatter_reduce, cpu::scatter_reduce_>(to);
        put<"scatter_reduce.two_out", scatter_reduce, cpu::scatter_reduce_out>(to);
      }},
-    {"sparse_mm", "only if named: CSR or CSC matrix times dense matrix, in `mm`, `addmm`, `torch.sparse.mm`",
+    {"sparse_mm", "only if named: a CSR or CSC matrix times a dense matrix, in `mm`, `addmm`, `torch.sparse.mm`",
      [](Library& to) {
        put<"mm", sparse_mm, native::_sparse_csr_mm, kSparseCsr>(to);
        put<"addmm", sparse_addmm, native::addmm_sparse_compressed_dense, kSparseCsr>(to);
