@@ -145,7 +145,7 @@ constexpr std::array kGroups = std::to_array<Group>({
      [](Library& to) {
        put<"_embedding_bag_dense_backward", embedding_bag_dense_backward, cpu::_embedding_bag_dense_backward>(to);
      }},
-    {"embedding_bag_weighted", "only if named: `embedding_bag` with `per_sample_weights` as well",
+    {"embedding_bag_weighted", "only if named: `embedding_bag`, even with `per_sample_weights`",
      [](Library&) { settings.weighted_bags = true; }, false},
     {"embedding_dense_backward", "all calls without `scale_grad_by_freq`, even with strided indices or gradients",
      [](Library& to) {
@@ -189,7 +189,8 @@ constexpr std::array kGroups = std::to_array<Group>({
        put<"index_reduce.out", index_reduce, cpu::index_reduce_out>(to);
      }},
     {"index_select",
-     "rows of fewer than 32 elements; longer rows with at least 4 million elements in total; also `embedding`",
+     "rows of fewer than 32 elements; longer rows with at least 4 million elements in total; the same calls of "
+     "`embedding`",
      [](Library& to) {
        put<"index_select", index_select, cpu::index_select>(to);
        put<"index_select.out", index_select, cpu::index_select_out>(to);
@@ -224,7 +225,7 @@ constexpr std::array kGroups = std::to_array<Group>({
        put<"scatter_reduce_.two", scatter_reduce, cpu::scatter_reduce_>(to);
        put<"scatter_reduce.two_out", scatter_reduce, cpu::scatter_reduce_out>(to);
      }},
-    {"sparse_mm", "only if named: CSR or CSC matrix times dense matrix, in `mm`, `addmm`, `torch.sparse.mm`",
+    {"sparse_mm", "only if named: a CSR or CSC matrix times a dense matrix, in `mm`, `addmm`, `torch.sparse.mm`",
      [](Library& to) {
        put<"mm", sparse_mm, native::_sparse_csr_mm, kSparseCsr>(to);
        put<"addmm", sparse_addmm, native::addmm_sparse_compressed_dense, kSparseCsr>(to);
@@ -238,7 +239,8 @@ constexpr std::array kGroups = std::to_array<Group>({
        put<"_sparse_mm_reduce_impl_backward", sparse_mm_reduce_backward,
            native::_sparse_mm_reduce_impl_backward_sparse_csr_cpu, kSparseCsr>(to);
      }},
-    {"sparse_mm_reduce_weighted", "only if named: `sparse_mm_reduce`, with sums and means of any values as well",
+    {"sparse_mm_reduce_weighted",
+     "only if named: `sparse_mm_reduce`, even for sums and means of values other than 1",
      [](Library&) { settings.weighted_reduce = true; }, false},
     {"take", "rows and single elements",
      [](Library& to) {
