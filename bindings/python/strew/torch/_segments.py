@@ -233,7 +233,7 @@ def _reduce_elements(src, indptr, reduction):
     reduce = _UFUNCS[reduction].reduceat
     reduce(values[: bounds[-1]], begins[:inside], dtype=values.dtype, out=results[:inside])
     if shortest == 0:
-        results[lengths == 0] = 0  # where reduceat stored the element that follows
+        results[lengths == 0] = 0  # reduceat stored the element that follows
     return _unbatched(torch.from_numpy(results), src, indptr)
 
 
