@@ -61,7 +61,7 @@ struct Graph {
 /// A graph in an attribute of a node, or the body of a function.
 struct InnerGraph {
   Graph graph;
-  std::optional<std::size_t> outer;  ///< position of the surrounding inner graph; nullopt: the model's, or none
+  std::optional<std::size_t> outer;  ///< position of the inner graph that surrounds it; nullopt if none does
 };
 
 struct LoadedModel {

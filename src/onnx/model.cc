@@ -38,7 +38,7 @@ Result<LoadedModel> read_model(std::span<const std::byte> bytes, const TensorSou
                                const LoadOptions& options) {
   if (bytes.size() > kLargestMessage) {
     return fail(ErrorCode::kInvalidModel, "a model has at most ", kLargestMessage, " bytes; this one has ",
-                bytes.size(), "; larger tensors belong in external data");
+                bytes.size(), "; store large tensors as external data");
   }
   if (const std::string_view kind = other_kind(bytes); !kind.empty()) {
     return fail(ErrorCode::kInvalidModel, "not an ONNX model but ", kind);

@@ -135,8 +135,8 @@ struct GraphProto {
 struct InnerGraphProto {
   GraphProto graph;
   std::string name;                  ///< name of the attribute, or "domain.name" of the function
-  std::optional<std::size_t> outer;  ///< position of the outer graph in `inner`; nullopt: the model's, or none
-  std::size_t node = 0;              ///< position of the node with the attribute in the surrounding graph
+  std::optional<std::size_t> outer;  ///< position in `inner` of the surrounding graph; nullopt if it is not there
+  std::size_t node = 0;              ///< position, in the surrounding graph, of the node that has the attribute
   bool is_function = false;
   std::vector<OpsetImport> opset_imports;  ///< imports of a function; the graph of an attribute has none
 };

@@ -75,7 +75,7 @@ Result<Tensor> tensor_from_typed_field(const TensorMessage& message, DType dtype
 
 class FileBytes;
 
-/// Files opened by one load, by location. Tensors of a file share one mapping: systems limit their number.
+/// Files opened by one load, by location. Systems limit the number of mappings, so tensors of a file share one.
 using ExternalFiles = std::map<std::string, std::shared_ptr<const FileBytes>>;
 
 /// Bytes of a file and the owner of their memory.

@@ -29,7 +29,7 @@ inline bool is_text(std::span<const std::byte> bytes) {
 enum class WireType : std::uint8_t { kVarint = 0, kFixed64 = 1, kBytes = 2, kFixed32 = 5 };
 
 /// One field of a message. Each `read` fails if the wire type does not match, and otherwise overwrites its
-/// variable: if a singular field occurs more than once, the last occurrence counts, as protobuf requires.
+/// argument: if a singular field occurs more than once, the last occurrence counts, as protobuf requires.
 class WireField {
  public:
   std::uint32_t number = 0;
