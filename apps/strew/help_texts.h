@@ -147,7 +147,7 @@ inline constexpr const char* kBenchFooter = R"(Examples:
 Data and updates are random, not zeros; the output is preallocated. The updates of ScatterElements and ScatterND have
 the shape that data and indices require. After a warm-up, times --repeat rounds. Prints the median, the strategy and its
 reason, GB/s, and elements gathered or updated per second. GB/s is the bytes of all operands and the output, divided by
-the median. A gather counts only as many bytes of data as the output has; --in-place counts indices and 3 times updates.
+the median. A gather counts as many bytes of data as the output has; --in-place counts indices once and updates 3 times.
 Patterns: runs have 16 equal indices; skewed is a power law with exponent 1.05; equal has the same index everywhere.
 'strew run MODEL --node NAME --repeat N' times a node of a model.
 JSON keys: operator, data, indices, updates (dtype, shape), reduction, pattern, in_place, threads, repeat, strategy

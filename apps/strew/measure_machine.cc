@@ -200,7 +200,7 @@ std::vector<double> fit(const std::vector<Observation>& observations, const std:
   constexpr int kMostRounds = 20'000;
   constexpr double kStill = 1e-9;
   const std::size_t count = usual.size();
-  // Normal equations, with parameters in units of their usual values: squares[i][j] * x[j], summed, is wanted[i].
+  // Normal equations, with parameters in units of their usual values: squares * numbers = wanted.
   std::vector<std::vector<double>> squares(count, std::vector<double>(count));
   std::vector<double> wanted(count, kWorthOfUsual);
   for (std::size_t i = 0; i < count; ++i) squares[i][i] = kWorthOfUsual;

@@ -1,5 +1,5 @@
-// Measures the machine numbers, from which the library estimates the costs of strategies, and the CPU load of
-// other programs meanwhile.
+// Measures the machine numbers, from which the library estimates the costs of strategies. Meanwhile, measures the
+// CPU load of other programs.
 #pragma once
 
 #include <chrono>
@@ -56,7 +56,7 @@ Result<MeasuredMachine> measure_machine(Executor& all, int rounds,
                                         const std::function<void(std::size_t steps)>& begin,
                                         const std::function<void()>& advance);
 
-/// A measured value above 0, and the coefficient of each parameter in it.
+/// A measured value above 0, and the coefficient of each parameter in the sum that estimates it.
 struct Observation {
   std::vector<double> of_each;
   double total = 0;

@@ -110,7 +110,7 @@ Change change_between(const OperatorVersion& before, const OperatorVersion& now)
     change.texts.emplace_back("deprecated: a model of this opset uses ScatterElements, which computes the same");
   }
   if (change.texts.empty()) {
-    change.texts.emplace_back("only the text of the standard: negative indices count from the end of the axis");
+    change.texts.emplace_back("only the standard's text changed: negative indices count from the end of the axis");
   }
   return change;
 }

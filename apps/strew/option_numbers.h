@@ -23,7 +23,7 @@ CLI::Validator whole_number() {
     const bool whole = fault == std::errc() && end == text.data() + text.size();
     if (whole) return std::string();
     return fmt::format("{} is not a whole number of 64 bits{}", text,
-                       std::is_signed_v<Number> ? "" : ", 0 or more");
+                       std::is_signed_v<Number> ? "" : " or is negative");
   };
   return CLI::Validator(refusal, "");
 }

@@ -42,8 +42,8 @@ Status flatten(const Items& item, std::size_t depth, std::vector<std::int64_t>& 
   return {};
 }
 
-// Returns the type of a list. The JSON parser turns an integer of more than 64 bits into a float. Unless the text
-// has a point or an exponent, a float counts as an integer.
+// Returns the type of a list. The JSON parser turns an integer of more than 64 bits into a float, which counts as
+// an integer unless the text has a point or an exponent.
 DType usual_dtype(const std::vector<const Items*>& elements, bool has_point) {
   DType dtype = elements.empty() ? DType::kInt64 : DType::kBool;
   bool has_text = false, has_number = false;

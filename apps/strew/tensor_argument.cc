@@ -106,7 +106,7 @@ Status check_output(const std::string& file, bool json) {
     if (json)
       return fail(ErrorCode::kInvalidArgument, "-o -: standard output takes the tensor or --json, not both");
     if (::isatty(STDOUT_FILENO) == 1)
-      return fail(ErrorCode::kInvalidArgument, "-o -: standard output is a terminal");
+      return fail(ErrorCode::kInvalidArgument, "-o -: standard output is a terminal; redirect it, or name a file");
     return {};
   }
   const auto ending = std::filesystem::path(file).extension();
