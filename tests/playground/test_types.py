@@ -21,7 +21,7 @@ def types_of(playground, operand, group):
 def test_a_type_of_a_later_version_is_one_click_away(playground):
     playground.open("ScatterND-11?data=[1,2]:bfloat16&indices=[[1]]&updates=[3]")
     page = playground.page
-    assert "bfloat16" in playground.text("#message") and playground.text("#offer") == "ScatterND-13 has these types. Take ScatterND-13"
+    assert "bfloat16" in playground.text("#message") and playground.text("#offer") == "ScatterND-13 has these types. Use ScatterND-13"
     assert page.input_value("[aria-label='type of data']") == "bfloat16"
     playground.after(lambda: page.click("#offer button"))
     assert page.is_hidden("#message") and page.is_hidden("#offer")

@@ -89,7 +89,7 @@ export function codeOf(tongue, call, entry, answer, newest) {
   const unreadable = error?.code === "invalid type" && error.position; // a text is not a value of its operand's type
   if (unreadable) return `${comment} ${error.message}, so there is no code for this call.`;
   if (given(whole).some(({name}) => isComplexWithout(call.operands[name]))) {
-    return `${comment} Complex numbers with nan or inf cannot be written on one line.`;
+    return `${comment} This page writes no code for complex numbers with nan or inf.`;
   }
   const missing = tongue === "ONNX" ? beyondOnnx(whole) : [];
   if (missing.length) return `${comment} ${tongue} does not support ${missing.join(", ")}; Strew does.`;

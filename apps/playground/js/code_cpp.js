@@ -32,7 +32,7 @@ const isRule = (attribute) => attribute.name === "out_of_bounds" || attribute.na
 
 export function cpp(call) {
   const unknown = given(call).map(({name}) => call.operands[name].dtype).find((dtype) => !CPP[dtype]);
-  if (unknown) return `// ${unknown} has no type of its own in C++; docs/cpp.md describes how its elements are stored.`;
+  if (unknown) return `// This page writes no C++ for ${unknown}; docs/cpp.md describes how to make views of its elements.`;
   const lines = ["#include <complex>", "#include <iostream>", "#include <limits>", "#include <string>", "#include <vector>", "",
     "#include <strew/strew.h>", "", "int main() {"];
   for (const {name} of given(call)) {

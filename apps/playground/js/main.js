@@ -55,7 +55,7 @@ function offerVersion() {
   if (!other) return;
   const name = `${call.operator}-${other.version}`;
   place.replaceChildren(`${name} has these types. `, element("button", {type: "button", class: "chip",
-    onclick: () => edit(ofVersion(call, other.version))}, `Take ${name}`));
+    onclick: () => edit(ofVersion(call, other.version))}, `Use ${name}`));
 }
 
 async function keepAddress() {

@@ -40,7 +40,7 @@ function parseTensor(text, usual) {
   if (type?.[2] === undefined) return {dtype, shape: parsed.shape, values: parsed.values};
   const shape = parseShape(type[2]);
   const wanted = count(shape);
-  if (wanted > LONGEST_UNPACKED) throw new TextError(`the shape ${type[2]} has ${wanted} elements`);
+  if (wanted > LONGEST_UNPACKED) throw new TextError(`the shape ${type[2]} has ${wanted} elements; at most ${LONGEST_UNPACKED} are allowed`);
   if (parsed.values.length === 1) return {dtype, shape, values: Array(wanted).fill(parsed.values[0])};
   if (parsed.values.length !== wanted) {
     throw new TextError(`${parsed.values.length} elements for the shape ${type[2]}`);
