@@ -117,7 +117,7 @@ Status check_outputs(const std::vector<FileArgument>& outputs, bool json) {
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     STREW_TRY(check_output(outputs[i].file, json));
     if (outputs[i].dtype) {
-      return fail(ErrorCode::kInvalidArgument, "-o {}: the model determines the type of an output",
+      return fail(ErrorCode::kInvalidArgument, "-o {}: leave out the type, which the model determines",
                   outputs[i].name);
     }
     for (std::size_t j = 0; j < i; ++j) {

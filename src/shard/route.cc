@@ -42,7 +42,7 @@ Status check_lists(const Request& request, const Routed<Offset>& routed) {
   const auto highest = static_cast<std::uint64_t>(std::numeric_limits<Offset>::max());
   if (largest > 0 && static_cast<std::uint64_t>(largest) - 1 > highest) {
     return fail(ErrorCode::kInvalidArgument, {"route"}, "offsets in a block of ", largest,
-                " elements do not fit in 32 bits");
+                " elements do not fit in 32 bits; use Routed<std::uint64_t>");
   }
   return {};
 }

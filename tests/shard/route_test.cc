@@ -106,7 +106,7 @@ TEST(Route, StoresOffsetsInBlocksOf2To32ElementsIn32Bits) {
   const std::vector<ShardAxis> wide_axes = {{wide}};
   Lists<std::uint32_t> narrow;
   EXPECT_EQ(message_of(try_route({wide_axes}, TensorView(rows, {2}), narrow)),
-            "route: offsets in a block of 4294967297 elements do not fit in 32 bits");
+            "route: offsets in a block of 4294967297 elements do not fit in 32 bits; use Routed<std::uint64_t>");
   const auto wide_lists = routed<std::uint64_t>({wide_axes}, TensorView(rows, {2}));
   EXPECT_THAT(wide_lists.offsets, ElementsAre(std::uint64_t{1} << 32, (std::uint64_t{1} << 32) - 7));
 }

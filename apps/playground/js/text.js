@@ -32,7 +32,7 @@ function readElement(text, at) {
   return {value: plain[0], end: at + plain[0].length, quoted: false};
 }
 
-// Parses nested lists as {shape, values, quoted}. Commas are optional between lists and after the last element.
+// Parses nested lists as {shape, values, quoted}. Commas are optional before a list, after white space and at the end.
 export function parseElements(text) {
   const values = [];
   const shape = [];
