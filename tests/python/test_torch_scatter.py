@@ -209,6 +209,18 @@ def test_first_and_second_derivatives_are_those_of_differences(name):
         assert torch.autograd.gradgradcheck(call, (doubles(6, 2),))
 
 
+@pytest.mark.parametrize("dtype", [torch.uint8, torch.int16, torch.int64, torch.float16, torch.bfloat16, torch.float64])
+def test_extremes_of_segments_are_those_of_a_loop(dtype):
+    generator = torch.Generator().manual_seed(0)
+    for columns in ((), (3,)):
+        src = torch.randint(0, 9, (20, *columns), generator=generator).to(dtype)
+        indptr = torch.tensor([0, 0, 4, 4, 5, 17, 20, 20])
+        for reduce, pick in (("max", torch.amax), ("min", torch.amin)):
+            parts = [src[begin:end] for begin, end in indptr.unfold(0, 2, 1).tolist()]
+            wanted = torch.stack([pick(part, 0) if len(part) else src.new_zeros(columns) for part in parts])
+            assert torch.equal(ts.segment_csr(src, indptr, reduce=reduce), wanted)
+
+
 @pytest.mark.parametrize("name", CALLS)
 def test_forward_mode_is_refused(name):
     index, indptr = torch.tensor([0, 0, 0, 2, 2, 2]), torch.tensor([0, 3, 3, 6])
