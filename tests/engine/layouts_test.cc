@@ -105,7 +105,7 @@ TEST(Layouts, HaveTheOraclesBitsForPermutedAxes) {
 TEST(Layouts, HaveTheOraclesBitsForRowsOfOneValue) {
   support::Random random(2);
   for (const DType dtype : {DType::kInt8, DType::kFloat16, DType::kComplex128}) {
-    for (const std::int64_t columns : {2, 3, 24, 4999, 5000}) {
+    for (const std::int64_t columns : {2, 3, 5, 12, 24, 4999, 5000}) {
       const std::int64_t rows = columns > 1000 ? 5 : 600;
       const Tensor data = support::random_tensor(random, dtype, {9, columns});
       const Tensor chosen = prepare_indices(random, {rows, 1}, 9);
