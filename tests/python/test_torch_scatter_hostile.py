@@ -218,7 +218,7 @@ REFUSED = [
     (csr(ROWS, 3), ValueError, "segment_csr: indptr has shape [] of rank 0; the rank must be 1 or more"),
     (csr(ROWS[0], [0]), ValueError, "segment_csr: src has shape [] of rank 0; the rank must be 1 or more"),
     (csr(ROWS, [[0, 4]]), ValueError,
-     "segment_csr: indptr has shape [1, 2] of rank 2; for src of shape [4], its rank must be at most 1"),
+     "segment_csr: indptr has shape [1, 2] of rank 2; its rank must be at most 1, the rank of src, which has shape [4]"),
     (csr(BATCHES, [[0, 5]] * 3), ValueError,
      "segment_csr: indptr has shape [3, 2]: dimension 0 is 3; it must be 1, or 2 as in src"),
     (csr(BATCHES, [[0, 2, 5], [0, 4, 3]]), ValueError, "segment_csr: indptr[1, 2] = 3 is below the value before it, 4"),

@@ -34,7 +34,7 @@ using Claims = std::function<bool(const Node&)>;
 
 struct IndexReaders {
   std::size_t count = 0;  ///< number of claimed nodes that read the value as indices, one per element
-  std::string other;      ///< why a different use of the value prevents a claim of its node; or empty
+  std::string other;      ///< why another use of the value prevents claiming the node that produces it; or empty
 };
 IndexReaders index_readers(const Api& api, const OrtValueInfo* value, const Claims& claims);
 

@@ -209,7 +209,7 @@ def add_segments(src, indptr, reduction):
 
 
 def extreme_segments(src, indptr, reduction):
-    """Return the maximum or minimum of each segment; None if only `segment_csr_winners` can."""
+    """Return the maximum or minimum of each segment; None if only `segment_csr_winners` can compute it."""
     if (result := fold_rows(src, indptr, reduction)) is not None or not are_integers(src):
         return result
     shape = _shape(src, indptr)
