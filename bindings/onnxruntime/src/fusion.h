@@ -62,8 +62,8 @@ struct Fusion {
 };
 
 /// Returns the pattern that ends in this scatter if the fused kernel can probably run it, else the reason why not.
-/// The reason is empty if the node is not a scatter. `taken` is true for nodes that Strew may claim; nullptr in a
-/// graph of nodes that an earlier call chose.
+/// The reason is empty if the node is not a scatter. `taken` is true for nodes that Strew may claim; nullptr if an
+/// earlier call chose all nodes of the graph.
 tl::expected<Fusion, std::string> find_fusion(const Api& api, const Node& scatter, const Claims* taken);
 
 }  // namespace strew::ort

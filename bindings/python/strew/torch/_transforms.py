@@ -9,7 +9,7 @@ from torch.nn import Parameter
 
 from ._arguments import refuse_forward_mode
 
-# For each operator name, a function that runs a call, or returns None if a tensor is not a plain tensor.
+# For each operator name, a function that runs a call, or returns None if PyTorch's dispatcher must handle it.
 _eager: dict[str, Callable[..., Any]] = {}
 _PLAIN = (torch.Tensor, Parameter)
 
