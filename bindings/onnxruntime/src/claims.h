@@ -29,7 +29,7 @@ std::optional<Dims> index_dims(const Api& api, const Node& gather);
 /// Returns why a candidate for which there is a kernel is not claimed, or nullopt if it is claimed.
 std::optional<std::string> reason_against(const Api& api, const Node& node, const ProviderOptions& options);
 
-/// True if Strew claims this node, whose operator is one of Strew's.
+/// True if the node's operator is one of Strew's and Strew claims the node.
 using Claims = std::function<bool(const Node&)>;
 
 struct IndexReaders {

@@ -79,9 +79,8 @@ def placement(session: onnxruntime.InferenceSession) -> list[Placement]:
     list of Placement
         Every node that remains after ONNX Runtime's simplifications, including those in subgraphs. ``reason`` says why a
         node of Strew's operators, an Expand or a Slice was left to another provider, and why Strew does not fuse a
-        Gather, a GatherND or a scatter (except TensorScatter) that it runs; for other nodes it is empty. Nodes of
-        one operator cannot be distinguished if they have the same name, or no name: each gets the reasons for all of
-        them.
+        Gather, a GatherND or a scatter (except TensorScatter) that it runs; for other nodes it is empty. Nodes of one
+        operator cannot be distinguished if they have the same name, or no name: each gets the reasons for all of them.
 
     Raises
     ------
