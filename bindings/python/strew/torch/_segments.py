@@ -277,7 +277,7 @@ def _gather_csr(src, indptr, size):
     axis = indptr.dim() - 1
     count, shape = src.shape[axis], resized(src.shape, axis, size)
     if max(indptr.shape[axis], 1) != count + 1:
-        text = f"indptr has shape {list(indptr.shape)}; dim {axis} must have {count + 1} values"
+        text = f"indptr has shape {list(indptr.shape)}; dim {axis} must have length {count + 1}"
         raise wrong_value("gather_csr", "indptr", text)
     if src.numel() == 0 or size == 0:
         check_bounds(indptr, size)
