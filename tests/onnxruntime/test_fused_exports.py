@@ -166,8 +166,9 @@ GATHERED = "g (float[n, c] x, int64[e] src, int64[e, 1] dst, float[t, c] base) =
          "the indices of the gather before it do not have exactly one axis"),
         ('g = Gather(x, src) c = Concat<axis = 1>(dst, dst) y = ScatterND<reduction = "add">(base, c, g)',
          "the ScatterND after it is not fused: it is not known to have one index for each row"
-         " (an Expand of [edges, 1], or [edges, 1] for ScatterND)",
-         "it is not known to have one index for each row (an Expand of [edges, 1], or [edges, 1] for ScatterND)"),
+         " (ScatterElements: indices expanded from [edges, 1]; ScatterND: indices of shape [edges, 1])",
+         "it is not known to have one index for each row"
+         " (ScatterElements: indices expanded from [edges, 1]; ScatterND: indices of shape [edges, 1])"),
     ],
 )  # fmt: skip
 def test_placement_says_why_nodes_are_not_fused(graph, gather, scatter):

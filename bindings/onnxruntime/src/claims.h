@@ -29,12 +29,12 @@ std::optional<Dims> index_dims(const Api& api, const Node& gather);
 /// Returns why a candidate for which there is a kernel is not claimed, or nullopt if it is claimed.
 std::optional<std::string> reason_against(const Api& api, const Node& node, const ProviderOptions& options);
 
-/// True if Strew claims this node, whose operator is one of Strew's.
+/// True if the node's operator is one of Strew's and Strew claims the node.
 using Claims = std::function<bool(const Node&)>;
 
 struct IndexReaders {
   std::size_t count = 0;  ///< number of claimed nodes that read the value as indices, one per element
-  std::string other;      ///< why a different use of the value prevents a claim of its node; or empty
+  std::string other;      ///< why another use of the value prevents claiming the node that produces it; or empty
 };
 IndexReaders index_readers(const Api& api, const OrtValueInfo* value, const Claims& claims);
 

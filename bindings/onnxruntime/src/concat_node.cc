@@ -61,9 +61,8 @@ struct Rows {
   std::byte* to;
   std::int64_t count;
   std::int64_t bytes;
-  std::int64_t step;  // stride of the rows in the output
-  std::vector<std::int64_t> chosen =
-      {};  // the source row of each row of a gather; empty: copies the rows in order
+  std::int64_t step;                      // stride of the rows in the output, in bytes
+  std::vector<std::int64_t> chosen = {};  // the source row of each row of a gather; empty: all rows in order
 
   void copy(std::int64_t begin, std::int64_t end) const {
     for (std::int64_t i = begin; i < end; ++i) {

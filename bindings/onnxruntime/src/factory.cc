@@ -92,7 +92,7 @@ extern "C" __attribute__((visibility("default"))) OrtStatus* CreateEpFactories(
   });
 }
 
-// Never destroyed, since sessions that are still alive call the factory after its release.
+// Does nothing, since sessions that are still alive call the factory after its release.
 extern "C" __attribute__((visibility("default"))) OrtStatus* ReleaseEpFactory(OrtEpFactory*) noexcept {
   return nullptr;
 }

@@ -92,7 +92,7 @@ std::optional<Filled> filled(const Api& api, const OrtValueInfo* value);
 
 void fill(const MutableTensorView& output, Scalar scalar, Executor& executor);
 
-/// The element that fills each base in the graphs of one session, by name; nullopt if branches of an If differ.
+/// The element that fills each base (the data of a scatter) in one session, by name; nullopt if branches differ.
 class Fills {
  public:
   /// Records the fill of a base while graphs are examined; nullopt: its elements differ.

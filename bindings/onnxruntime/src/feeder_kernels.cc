@@ -9,7 +9,7 @@
 namespace strew::ort {
 namespace {
 
-// Kernel of an Expand whose output only Strew reads, as indices. It writes only the elements that Strew reads.
+// Kernel of an Expand whose output Strew reads as indices. Writes only the elements that the readers need.
 struct ExpandKernel : NodeKernel {
   ExpandKernel(Provider& made_by, const OrtKernelInfo* info)
       : NodeKernel(made_by),

@@ -312,8 +312,8 @@ class Parser {
         rows_.others, [&](const OrtValueInfo* other) { return rank_of(api_, other).value_or(rank) <= rank; });
     if (!fit) return "an operand of Mul or Add has more axes than the data";
     if (one_index_a_row(rank)) return std::nullopt;
-    return "it is not known to have one index for each row (an Expand of [edges, 1], or [edges, 1] for "
-           "ScatterND)";
+    return "it is not known to have one index for each row (ScatterElements: indices expanded from [edges, 1]; "
+           "ScatterND: indices of shape [edges, 1])";
   }
 
   bool one_index_a_row(std::int64_t rank) const {

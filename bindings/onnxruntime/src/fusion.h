@@ -56,14 +56,14 @@ struct Fusion {
   bool has_slice = false;
   std::string rows_shape;  ///< shape to which rows are expanded before the scatter; empty: no expansion
   bool has_expand = false;
-  std::string expand_shape;         ///< shape to which indices are expanded; empty: the shape of the rows
-  std::size_t expand_to_step = 0;   ///< number of steps before rows have that shape; an Expand counts too
+  std::string expand_shape;         ///< shape of expanded indices; empty: shape of rows after expand_to_step steps
+  std::size_t expand_to_step = 0;   ///< see expand_shape; an Expand of the rows counts as a step
   const OrtValueInfo* index_value;  ///< the scatter's indices in the graph; valid while the graph exists
 };
 
 /// Returns the pattern that ends in this scatter if the fused kernel can probably run it, else the reason why not.
-/// The reason is empty if the node is not a scatter. `taken` is true for nodes that Strew may claim; nullptr in a
-/// graph of nodes that an earlier call chose.
+/// The reason is empty if the node is not a scatter. `taken` is true for nodes that Strew may claim; nullptr if an
+/// earlier call chose all nodes of the graph.
 tl::expected<Fusion, std::string> find_fusion(const Api& api, const Node& scatter, const Claims* taken);
 
 }  // namespace strew::ort

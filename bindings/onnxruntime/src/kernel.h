@@ -40,8 +40,7 @@ OrtStatus* create(void* state, const OrtKernelInfo* info, OrtKernelImpl** kernel
   return guarded(api, [&] { *kernel = std::make_unique<Kernel>(find_provider(api, info), info).release(); });
 }
 
-// kernel_info.cc: the properties and attributes of a kernel's node, and plans made from them and the tensors of a
-// run
+// kernel_info.cc: properties and attributes of a kernel's node, and plans made from them and a run's tensors
 
 std::string input_name(const Api& api, const OrtKernelInfo* info, std::size_t input);
 std::string output_name(const Api& api, const OrtKernelInfo* info, std::size_t output);

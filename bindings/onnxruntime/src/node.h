@@ -73,8 +73,8 @@ std::string_view value_name(const Api& api, const OrtValueInfo* value);
 ValueType value_type(const Api& api, const OrtValueInfo* value);
 ValueType read_type(const Api& api, const OrtTypeInfo* info);
 
-/// Returns the node in the same graph that produces this value, if any. Skips graph inputs: ONNX Runtime would
-/// print a warning about them in the graph of a fused node.
+/// Returns the node in the same graph that produces this value, if any. Does not ask ONNX Runtime about graph
+/// inputs: in the graph of a fused node, it would print a warning.
 std::optional<Node> producer(const Api& api, const OrtValueInfo* value);
 
 /// Returns the value whose whole shape a Shape node returns as `shape`, or nullptr.

@@ -130,7 +130,7 @@ Fused fuse(const Look& look, const std::vector<Node>& nodes, std::vector<Verdict
   return fused;
 }
 
-// Returns why a gather is not fused, from the nodes that read its rows.
+// Returns why a gather is not fused, judging by the nodes that read its rows.
 std::string reason_by_readers(const Look& look, const Node& gather, const Fused& fused) {
   const OrtValueInfo* rows = gather.output(0);
   std::string name_of_rows = "its rows";

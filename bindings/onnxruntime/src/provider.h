@@ -17,7 +17,7 @@ struct ProviderOptions {
   bool operators_named = false;     ///< the user set `operators`: even the smallest nodes are claimed
   int threads = 1;                  ///< tasks per node; ONNX Runtime does not report its number of threads
   bool fuse = true;                 ///< whether gathers become one node with the scatter or Concat after them
-  std::string placement;            ///< name under which the reasons of the claims are stored; empty: not stored
+  std::string placement;            ///< name under which the verdicts on nodes are stored; empty: not stored
 };
 
 /// Rejects unknown options and invalid values.

@@ -28,7 +28,7 @@ DataTypes data_types(const Api& api, std::span<const DType> dtypes) {
 enum class Memory {
   kOwn,
   kWritten,  ///< may use it; the kernel writes the output
-  kShared,   ///< uses it; the kernel writes nothing
+  kShared,   ///< should use it; the kernel writes the output only if it has other memory
 };
 
 struct Definition {

@@ -237,9 +237,9 @@ class Edges(MadeByInit):
 
     @property
     def nbytes(self) -> int:
-        """Bytes in use: 8 per edge and 4 per target. The first use of `reversed` doubles this number.
+        """Bytes in use: up to 8 per edge (4 if `is_sorted`) and 4 per target.
 
-        With 2**31 - 128 or more edges or rows, an edge takes 16 bytes and a target 8.
+        `reversed` adds up to 8 per edge and 4 per source. With 2**31 - 128 or more edges or rows, these numbers double.
         """
         return self._edges.nbytes
 

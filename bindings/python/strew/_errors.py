@@ -57,7 +57,7 @@ Exc = TypeVar("Exc", bound=Exception)
 
 
 def in_name_of(error: Exc, operator: str, old: str = "", new: str = "") -> Exc:
-    """Return the error with this operator, and `new` for `old` in its text. NumPy's errors are returned unchanged."""
+    """Return the error with this operator, and `old` replaced by `new` in its text. NumPy's errors stay unchanged."""
     said = vars(error) | {"operator": operator}
     return refusal(type(error), said.pop("code"), said.pop("text").replace(old, new), **said) if "code" in said else error
 

@@ -35,7 +35,7 @@ def set_memory_cache_limit(n_bytes: SupportsIndex | None) -> None:
 
     Using fresh memory takes longer than most calls, because the operating system clears it page by page. When a result
     of 1 MiB or more is deleted, its memory is therefore cached. The default limit is 1 GiB or an eighth of the
-    machine's memory, whichever is less.
+    memory that the process may use, whichever is less.
 
     Parameters
     ----------

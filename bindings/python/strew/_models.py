@@ -168,7 +168,7 @@ class Model(MadeByInit):
         Returns
         -------
         dict of str to numpy.ndarray
-            The graph outputs in order. Strings are object arrays of str; a string that is not UTF-8 is bytes.
+            The graph outputs in order. String tensors are object arrays of str; a string that is not UTF-8 is bytes.
 
         Raises
         ------

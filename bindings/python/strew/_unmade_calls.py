@@ -130,8 +130,8 @@ def check_indices(function: Callable[..., Any], *operands: Any, **attributes: An
     type, and the operator may differ: a graph's checked edges can be used in both gathers and scatters.
 
     On a CUDA device, the result also stores, in device memory, what the strategy derives from the indices: destinations
-    and, for scatters, the last position of each destination or the positions sorted by destination. Later calls then
-    only move or combine elements.
+    and, for scatters, the position of each destination's last update or the positions sorted by destination. Later
+    calls then only move or combine elements.
 
     Do not change the index values afterwards: later calls in CPU memory would give wrong results, but would not
     access memory outside the operands. Calls on a device use the original values.

@@ -18,9 +18,9 @@ __all__ = ["DeferredErrors", "available", "deferred", "unavailable_reason"]
 def deferred() -> Iterator[DeferredErrors]:
     """Let calls on CUDA devices return before the device has finished.
 
-    Inside the block, calls of this thread or asynchronous task do not wait, unless the arrays' library does not report
-    its stream (JAX). At its end, the block waits for all calls that were not captured by a CUDA graph, and raises the
-    first error, unless an exception ended the block. If blocks are nested, the innermost one records the calls.
+    Inside the block, calls of this thread or asynchronous task do not wait, unless the arrays' library hides its
+    stream, as JAX does. At its end, the block waits for all calls that were not captured by a CUDA graph, and raises
+    the first error, unless an exception ended the block. If blocks are nested, the innermost one records the calls.
 
     Yields
     ------

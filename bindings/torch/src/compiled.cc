@@ -159,7 +159,7 @@ Tensor edge_dot(const Tensor& one, const Tensor& other, const Tensor& gather_ind
   return at::for_blob(data, sizes).context(dots.release(), release).options(one.scalar_type()).make_tensor();
 }
 
-/// Computes `result[indices] += values`, in the same order on any number of threads.
+/// Computes `result[indices] += values`. Strew's kernel adds in the same order on any number of threads.
 void add_into(Tensor& result, const Indices& indices, const Tensor& values) {
   Output output(result);
   if (index_put(output, result, indices, values, true, false) == Outcome::kTaken) return;

@@ -76,7 +76,7 @@ class KeptMemory : public c10::Allocator {
     c10::profiledCPUMemoryReporter().New(block, bytes);
     return {block, block, free_block, c10::Device(c10::DeviceType::CPU)};
   }
-  // Frees raw blocks, which oneDNN uses. Small blocks are from torch's own allocator, which calls malloc.
+  // Frees raw blocks, which oneDNN uses, including small ones, which torch's own allocator gets from malloc.
   c10::DeleterFnPtr raw_deleter() const override { return free_block; }
   void copy_data(void* to, const void* from, std::size_t bytes) const override {
     default_copy_data(to, from, bytes);

@@ -78,7 +78,7 @@ inline constexpr Bounds kSparseRowsBounds{std::int64_t{1} << 23, std::int64_t{1}
 inline constexpr Bounds kSparseExtremeBounds{std::int64_t{48} << 20, std::int64_t{48} << 20};  // with weights
 inline constexpr Bounds kSparseColumnsBounds{1024, 1024};  // torch converts to CSR at each call
 inline constexpr Bounds kEmbeddingBounds{1024, kNever};
-/// Minimum for all operators if a tensor has gaps between its rows or repeats a row.
+/// Minimum number of elements for all operators if a tensor has gaps between its rows or repeats a row.
 inline constexpr std::int64_t kLeastSpread = 16384;
 
 /// Returns kTaken if Strew should handle a call that moves `count` elements, `row` contiguous elements for each

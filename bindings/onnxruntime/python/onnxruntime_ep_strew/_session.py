@@ -64,7 +64,7 @@ def session(
     RuntimeError
         If ONNX Runtime is older than 1.24, or the installed package strew has a different version than this package.
     TypeError
-        If `sess_options` is not a SessionOptions, or the value of an option has a wrong type.
+        If `sess_options` is not a SessionOptions, or the value of an option has the wrong type.
     ValueError
         If an option is unknown or its value is invalid, or if `sess_options` was already used for a session of Strew.
     """

@@ -27,7 +27,7 @@ class Placement(typing.NamedTuple):
 
 
 class Count(typing.NamedTuple):
-    """The number of nodes of one operator that one provider runs for one reason, as in `Placement`.
+    """The number of nodes that have the same operator, provider and reason; see `Placement`.
 
     ``fused`` is true if these nodes are fused with others.
     """
@@ -78,10 +78,9 @@ def placement(session: onnxruntime.InferenceSession) -> list[Placement]:
     -------
     list of Placement
         Every node that remains after ONNX Runtime's simplifications, including those in subgraphs. ``reason`` says why a
-        node of Strew's operators, an Expand or a Slice was left to another provider, and why a Gather, a GatherND or a
-        scatter other than TensorScatter that Strew runs is not fused with others; for other nodes it is empty. Nodes of
-        one operator cannot be distinguished if they have the same name, or no name: each gets the reasons for all of
-        them.
+        node of Strew's operators, an Expand or a Slice was left to another provider, and why Strew does not fuse a
+        Gather, a GatherND or a scatter (except TensorScatter) that it runs; for other nodes it is empty. Nodes of one
+        operator cannot be distinguished if they have the same name, or no name: each gets the reasons for all of them.
 
     Raises
     ------

@@ -63,12 +63,12 @@ def is_array(given):
 
 
 def is_in_pieces(given):
-    """Return whether tasks read `given` chunk by chunk, as they do Dask, zarr and h5py arrays. Others are in memory."""
+    """Return whether `given` is an array with chunks (Dask, zarr or h5py), which tasks read. Others are in memory."""
     return is_array(given) and hasattr(given, "chunks")
 
 
 def whole_indices(given):
-    """Return in-memory indices as an ndarray (int64 for []), or None for others, which tasks read or as_dask rejects."""
+    """Return in-memory indices as an ndarray (int64 for []); None for others: tasks read or as_dask rejects them."""
     if is_in_pieces(given) or hasattr(given, "to_dask_array") or isinstance(given, np.ma.MaskedArray):
         return None
     array = np.asarray(given)

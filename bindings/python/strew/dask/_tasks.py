@@ -56,7 +56,7 @@ def bad_index(text, op, operand, axis, position, value):
 
 
 class Block:
-    """A block's place among all indices, and the indexed axes. Describes the IndexError of the same call in memory."""
+    """A block's place among all indices, and the indexed axes. Describes the IndexError of a call in memory."""
 
     def __init__(self, op, data_shape, chosen, axes, tuples, rules, origin, shape):
         self.op, self.data_shape, self.chosen = op, data_shape, chosen  # chosen: axes of data, one per component
@@ -185,7 +185,7 @@ def ask(routed):
 
 @calmly
 def fetch(data, arrived, ok, folder, owner, lead, axis, column):
-    """Return the rows of a block of data that each source requested: along `axis`, or along `lead` axes if it is 0."""
+    """Return the rows of a block of data that each source requested: along `axis` or, if it is 0, along `lead` axes."""
     lengths, (offsets,) = arrived.collect(owner)
     rows = np.moveaxis(data, axis, 0) if axis else data.reshape((math.prod(data.shape[:lead]), *data.shape[lead:]))
     bounds = np.concatenate([[0], np.cumsum(lengths)])

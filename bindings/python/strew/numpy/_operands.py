@@ -87,5 +87,5 @@ def shapes_in_words(used: tuple[int, ...], given: tuple[int, ...], axis: int | N
 
 
 def is_about_out(error: Exception) -> bool:
-    """Return whether the error is about an output whose elements overlap, or whose strides do not fit their size."""
+    """Return whether the error is about an output: its elements overlap, or strides do not fit the element size."""
     return getattr(error, "operand", None) == "out"

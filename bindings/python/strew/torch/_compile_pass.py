@@ -42,7 +42,7 @@ def hint(size: Any) -> Any:
 
 
 def line_of(node: Any) -> str:
-    """Return the innermost line of the program that is outside installed packages, and the name of its operator."""
+    """Return the program's innermost line that is outside installed packages, and the name of the node's operator."""
     frames = re.findall(r'File "([^"]+)", line (\d+)', node.meta.get("stack_trace") or "")
     own = [frame for frame in frames if "site-packages" not in frame[0]] or frames
     place = f"{pathlib.PurePath(own[-1][0]).name}:{own[-1][1]} " if own else ""
@@ -298,7 +298,7 @@ class Rewrite:
                     made = self.graph.call_function(aten.sym_size.int, (node, axis))
                     made.meta["val"] = length
                     return made
-        raise Left(f"no node before it has the size {size}")
+        raise Left(f"no earlier node has the size {size}")
 
 
 # Tests set this to True, so that a rewrite that fails raises its error.

@@ -55,7 +55,7 @@ def kept(key: Tensor | None) -> _whole.Edges | None:
 
 
 class Along(NamedTuple):
-    """Edges as operands of an operator: the indices and the key. If `is_reverse`, the key's edges are reversed."""
+    """Edges as operands of an operator: the indices and the key. If `is_reverse`, the key's edges run the other way."""
 
     gather_index: Tensor
     scatter_index: Tensor

@@ -1,4 +1,4 @@
-"""The custom operators on edges: the fused gather-scatter, also with argmax, its gradients, and dot products.
+"""The custom operators on edges: the fused gather-scatter with and without argmax, its gradients, and dot products.
 
 An operator receives edges as four operands, the fields of `Along`.
 """

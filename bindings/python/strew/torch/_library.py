@@ -53,7 +53,7 @@ graphs: list[CompiledGraph] = []  # compiled since `install`
 
 
 def load_library() -> Any:
-    """Return the operators of strew-torch. Raises ImportError if it is missing or was built for another Strew."""
+    """Return the operators of strew-torch, or raise ImportError if it is missing or was built for another Strew."""
     try:
         package = importlib.import_module("strew_torch")
     except ModuleNotFoundError as error:

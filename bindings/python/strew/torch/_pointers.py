@@ -16,8 +16,8 @@ def check_pointers(op, src, indptr):
     check_rank(op, "src", src)
     shape, rank = list(indptr.shape), indptr.dim()
     if rank > src.dim():
-        text = f"indptr has shape {shape} of rank {rank}; for src of shape {list(src.shape)}"
-        raise wrong_value(op, "indptr", f"{text}, its rank must be at most {src.dim()}")
+        text = f"indptr has shape {shape} of rank {rank}; its rank must be at most {src.dim()}"
+        raise wrong_value(op, "indptr", f"{text}, the rank of src, which has shape {list(src.shape)}")
     for axis, (batches, wanted) in enumerate(zip(shape[:-1], src.shape, strict=False)):
         known = isinstance(batches, int) and isinstance(wanted, int)
         if known and batches not in (1, wanted):

@@ -49,7 +49,7 @@ def _leave_out_worst(result, first, reduction, count):
     """Set results of -inf ("max") or inf ("min") to 0, as if their places had no elements."""
     if result.dtype not in _FOLDED or result.numel() == 0:
         return
-    if float(result.min() if reduction == "max" else -result.max()) > -math.inf:  # not for a NaN
+    if float(result.min() if reduction == "max" else -result.max()) > -math.inf:  # false for a NaN
         return
     nothing = result == (-math.inf if reduction == "max" else math.inf)
     result.masked_fill_(nothing, 0)
@@ -98,7 +98,7 @@ def _fold_winners(src, index, axis, shape, base, reduction):
 
 
 def _compare_winners(src, index, axis, shape, base, reduction):
-    """Return, for integers, the results and, for each, the position of the first element that equals it."""
+    """Return the results for integers, and for each result the position of the first element that equals it."""
     count, how = src.shape[axis], {"negative_indices": "out_of_bounds"}
     index = index.to(torch.int64)  # torch's gather rejects narrower types, and misreads views of int32
     start = src.new_zeros(shape) if base is None else base
@@ -209,7 +209,7 @@ def add_segments(src, indptr, reduction):
 
 
 def extreme_segments(src, indptr, reduction):
-    """Return the maximum or minimum of each segment; None if only `segment_csr_winners` can."""
+    """Return the maximum or minimum of each segment; None if only `segment_csr_winners` can compute it."""
     if (result := fold_rows(src, indptr, reduction)) is not None or not are_integers(src):
         return result
     shape = _shape(src, indptr)
@@ -277,7 +277,7 @@ def _gather_csr(src, indptr, size):
     axis = indptr.dim() - 1
     count, shape = src.shape[axis], resized(src.shape, axis, size)
     if max(indptr.shape[axis], 1) != count + 1:
-        text = f"indptr has shape {list(indptr.shape)}; dim {axis} must have {count + 1} values"
+        text = f"indptr has shape {list(indptr.shape)}; dim {axis} must have length {count + 1}"
         raise wrong_value("gather_csr", "indptr", text)
     if src.numel() == 0 or size == 0:
         check_bounds(indptr, size)

@@ -9,7 +9,7 @@ from torch.nn import Parameter
 
 from ._arguments import refuse_forward_mode
 
-# For each operator name, a function that runs a call, or returns None if a tensor is not a plain tensor.
+# For each operator name, a function that runs a call, or returns None if PyTorch's dispatcher must handle it.
 _eager: dict[str, Callable[..., Any]] = {}
 _PLAIN = (torch.Tensor, Parameter)
 
@@ -38,8 +38,8 @@ def runs_at_once(*tensors):
 def at_once(name, *operands):
     """Return the result of a call in eager code; None elsewhere, and for calls that PyTorch's dispatcher must handle.
 
-    These are illegal calls, for which it raises the error, and calls with tensors that only PyTorch can read, such as
-    tensors that outlived their transform.
+    These are illegal calls, for which the dispatcher raises the error, and calls with tensors that only PyTorch can
+    read, such as tensors that outlived their transform.
     """
     return _eager[name](*operands) if is_eager() else None
 

@@ -23,7 +23,7 @@ def _check_tensor(op, operand, given):
 
 
 def check_operands(op, src, name, index, out):
-    """Return the index in a type that torch can compute with. Reject non-strided tensors and float indices."""
+    """Return the index in a type that torch can compute with. Reject non-strided tensors and non-integer indices."""
     _check_tensor(op, "src", src)
     _check_tensor(op, name, index)
     check_integers(op, name, index)

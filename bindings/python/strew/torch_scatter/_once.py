@@ -22,7 +22,7 @@ class _Once(torch.autograd.Function):
 def once(formula, backward, saved, op, src, index, whole, axis, size, base, *how):
     """Return the first result of a formula. The gradient may read the second result.
 
-    For plain tensors without `base`, autograd records one function, and otherwise the operators of the formula.
+    If tensors are plain and `base` is None, autograd records one function; otherwise, the operators of the formula.
     ``backward(op, grad, src, result, whole, second, axis, size, how[-1])`` returns the gradient of `src`. It may read
     `src` and `result` if `saved` names them.
     """

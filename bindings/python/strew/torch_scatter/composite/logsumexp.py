@@ -52,7 +52,7 @@ def scatter_logsumexp(
     Returns
     -------
     Tensor
-        A position without an element above -inf is 0, or has its value in `out`. A NaN stays a NaN.
+        A position without an element above -inf is 0, or keeps its value in `out`. A NaN stays a NaN.
 
     Raises
     ------
