@@ -138,7 +138,7 @@ Result<Explanation> explain_checked(const Call& call) {
   explanation.constant_rows = facts.constant_rows;
   explanation.any_out_of_bounds = facts.any_out_of_bounds;
   if (!facts.any_out_of_bounds && is_small(call)) {
-    explanation.strategy.reason = "so small a call runs at once, without a choice of strategy";
+    explanation.strategy.reason = "a call this small runs at once, without a choice of strategy";
     return explanation;
   }
   STREW_ASSIGN(auto&& schedule, make_schedule(call, {.keeps_verdicts = true}));

@@ -161,7 +161,7 @@ TEST_F(ReversedRows, OfASmallCallNeedNoScratchMemory) {
     const Plan plan = make_scatter_nd_plan(output, indices, updates, {}).value();
     EXPECT_EQ(scratch_of(plan, {output, indices, updates}, output), rows == 256 ? 0 : 257 * 16 * 4);
     EXPECT_EQ(explain(plan, {output, indices, updates}, output.mutable_view())->strategy.reason,
-              rows == 256 ? "so small a call runs at once, without a choice of strategy"
+              rows == 256 ? "a call this small runs at once, without a choice of strategy"
                           : "less work than waking a thread");
   }
   const Tensor elements = Tensor::zeros(DType::kInt64, {16, 16}).value();

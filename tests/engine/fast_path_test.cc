@@ -243,7 +243,7 @@ struct SmallStrided : SmallOperands {
     std::vector<float> output(96, -1.0f);
     const MutableTensorView small(output.data(), DType::kFloat32, output_shape);
     const auto explained = explain(plan, operands, small).value();
-    EXPECT_EQ(explained.strategy.reason, "so small a call runs at once, without a choice of strategy");
+    EXPECT_EQ(explained.strategy.reason, "a call this small runs at once, without a choice of strategy");
     expect_no_allocation([&] { return run(plan, operands, small); });
     EXPECT_EQ(output, general);
   }

@@ -95,10 +95,10 @@ def explain(function: Callable[..., Any], *operands: Any, **attributes: Any) -> 
     --------
     >>> import strew
     >>> strew.explain(strew.gather, [5.0, 6.0, 7.0], [2, 0])["reason"]
-    'so small a call runs at once, without a choice of strategy'
+    'a call this small runs at once, without a choice of strategy'
     >>> strew.explain(strew.gather, [5.0, 6.0, 7.0], [2, 0])
     gather: float64 [3], indices int64 [2]
-    serial: so small a call runs at once, without a choice of strategy
+    serial: a call this small runs at once, without a choice of strategy
       tasks: 1; scratch memory: 0 bytes; index values: 0 to 2
       prefetch distance: none; index values prefetched: no
       non-temporal stores: no; indices read once: no

@@ -145,7 +145,7 @@ constexpr std::array kGroups = std::to_array<Group>({
      [](Library& to) {
        put<"_embedding_bag_dense_backward", embedding_bag_dense_backward, cpu::_embedding_bag_dense_backward>(to);
      }},
-    {"embedding_bag_weighted", "only if named: `embedding_bag`, even with `per_sample_weights`",
+    {"embedding_bag_weighted", "only if named: lets `embedding_bag` handle `per_sample_weights`",
      [](Library&) { settings.weighted_bags = true; }, false},
     {"embedding_dense_backward", "all calls without `scale_grad_by_freq`, even with strided indices or gradients",
      [](Library& to) {
@@ -189,8 +189,8 @@ constexpr std::array kGroups = std::to_array<Group>({
        put<"index_reduce.out", index_reduce, cpu::index_reduce_out>(to);
      }},
     {"index_select",
-     "rows of fewer than 32 elements; longer rows with at least 4 million elements in total; the same calls of "
-     "`embedding`",
+     "rows of fewer than 32 elements, and longer rows with at least 4 million elements in total; `embedding` "
+     "likewise",
      [](Library& to) {
        put<"index_select", index_select, cpu::index_select>(to);
        put<"index_select.out", index_select, cpu::index_select_out>(to);
@@ -240,7 +240,7 @@ constexpr std::array kGroups = std::to_array<Group>({
            native::_sparse_mm_reduce_impl_backward_sparse_csr_cpu, kSparseCsr>(to);
      }},
     {"sparse_mm_reduce_weighted",
-     "only if named: `sparse_mm_reduce`, even for sums and means of values other than 1",
+     "only if named: lets `sparse_mm_reduce` handle sums and means of values other than 1",
      [](Library&) { settings.weighted_reduce = true; }, false},
     {"take", "rows and single elements",
      [](Library& to) {

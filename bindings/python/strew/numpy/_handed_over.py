@@ -8,16 +8,16 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 REASONS = {
-    "elements": "Objects, 0-byte elements, other libraries' arrays, subclasses (`memmap`: reads only)",
+    "elements": "Objects, 0-byte elements, other libraries' arrays, subclasses",
     "refused": "Calls that NumPy rejects itself: bad types, modes or shapes, or read-only arrays",
     "empty": "Calls with an empty result or no updates (NumPy still checks some of the indices)",
     "short": "Up to 65,536 values, which NumPy counts faster",
-    "out": "An `out` of a different type or shape, which NumPy casts to or rejects",
+    "out": "An `out` of a different type or shape: NumPy casts the result or raises an error",
     "broadcast": "An array that is broadcast against its indices, so that an element is written many times",
     "strides": "Writing to elements that overlap, or whose strides are not multiples of their size (fields of packed records)",
     "types": "Arithmetic on `longdouble`, dates, strings and other types that Strew only moves",
     "wider": "Calls that NumPy computes in a wider type, rounding at each step (1.5 added to integers)",
-    "indices": "Indices without an array of integers: only slices or new axes, masks with an ellipsis, and others",
+    "indices": "Indices with a new axis, with a mask and an ellipsis, or without any array (only slices and integers)",
 }
 
 _DEFAULTS = {"axis": None, "out": None, "mode": "raise", "weights": None, "minlength": 0}
