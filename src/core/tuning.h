@@ -9,7 +9,8 @@
 
 namespace strew {
 
-/// Weight of processor time in the choice of a strategy: it minimises wall time + kCpuTimeWeight * processor time.
+/// Weight of processor time in the choice of a strategy, which minimises wall time + kCpuTimeWeight * processor
+/// time.
 inline constexpr double kCpuTimeWeight = 0.1;
 /// Time to write a cache line with non-temporal stores, in multiples of far_line_ps. The line is not read first.
 inline constexpr double kStreamedLineCost = 1.5;
@@ -28,9 +29,10 @@ inline constexpr std::int64_t kPrefetchedBytes = 8192;
 inline constexpr std::int64_t kMaxPrefetchedRowBytes = 2048;
 /// Maximum number of rows that are prefetched in one burst.
 inline constexpr std::int64_t kPrefetchedRows = 16;
-/// Number of index values in a sample: evenly spaced values, or the first ones in a test for constant rows.
+/// Number of index values in a sample: evenly spaced values, or the first values of the first row of indices.
 inline constexpr std::int64_t kSampleIndices = 64;
-/// Maximum number of rows for a plain loop. Choosing the loop for the instruction set takes longer than it saves.
+/// Maximum number of rows for a plain loop. For so few, finding the loop for the instruction set takes longer than
+/// that loop saves.
 inline constexpr std::int64_t kPlainLoopRows = 16;
 /// Minimum size of a row for non-temporal stores. Shorter rows need too many stores per cache line.
 inline constexpr std::int64_t kMinStreamedRowBytes = 8;
@@ -106,16 +108,18 @@ inline constexpr std::int64_t kMaxOwnedBlocks = 1024;
 inline constexpr std::int64_t kEdgeTaskBytes = 64 << 10;
 /// Edges: tasks per thread, so that threads finish at about the same time.
 inline constexpr std::int64_t kEdgeTasksPerThread = 8;
-/// Edges: prefetch distance in bytes of rows, a small part of any L2, and minimum distance in edges.
+/// Edges: prefetch distance in bytes of rows. Any L2 is much larger.
 inline constexpr std::int64_t kEdgePrefetchBytes = 32 << 10;
+/// Edges: minimum prefetch distance in edges.
 inline constexpr std::int64_t kMinEdgesAhead = 4;
 /// Edges: minimum bytes of a task's columns if the row of a target with many edges is divided among tasks.
 inline constexpr std::int64_t kHubColumnBytes = 256;
-/// Edges: maximum bytes per edge of values that are sorted before the call. Values that together fit in L2 are not
-/// sorted either: weighted sums of 2 to 16 float32 columns take 15 to 25 % less time if they read values by edge
-/// numbers. Loops over rows of one element need sorted weights.
+/// Edges: maximum bytes per edge of values that are sorted before the loop over edges. Values that together fit in
+/// L2 are not sorted either: weighted sums of 2 to 16 float32 columns take 15 to 25 % less time if they read
+/// values by edge numbers. Loops over rows of one element need sorted weights.
 inline constexpr std::int64_t kSortedValueBytes = 64;
-/// Maximum size of an accumulator row for unsorted edges: a sort moves about a cache line per edge.
+/// Maximum size of an accumulator row for unsorted edges. With longer rows, random accesses to accumulators cost
+/// more than a sort, which moves about a cache line per edge.
 inline constexpr std::int64_t kUnsortedRowBytes = kCacheLineBytes;
 /// Maximum number of tasks over unsorted edges. Each task reads all edges, so more tasks are slower than a sort.
 inline constexpr std::int64_t kMaxUnsortedTasks = 16;

@@ -9,8 +9,8 @@ def _folder(function: str, path: str) -> str:
     folder = _PACKAGE / path
     if not folder.is_dir():
         raise FileNotFoundError(
-            f"{function}: this wheel has no C++ library, because it was compiled with libc++ to run on every system; "
-            "'pip install --no-binary strew strew' compiles a package that has it"
+            f"{function}: this wheel does not contain Strew's C++ headers and libraries, because it was compiled with "
+            "libc++ to run on every system; 'pip install --no-binary strew strew' compiles a package with them"
         )
     return str(folder)
 
@@ -21,7 +21,7 @@ def get_include() -> str:
     Returns
     -------
     str
-        Contains ``strew/strew.h`` and ``strew/c.h``. `get_cmake_dir` locates the library itself.
+        The path of a folder with ``strew/strew.h`` and ``strew/c.h``. `get_cmake_dir` locates the library itself.
 
     Raises
     ------
@@ -46,7 +46,7 @@ def get_cmake_dir() -> str:
     Returns
     -------
     str
-        Contains ``strewConfig.cmake``.
+        The path of a folder with ``strewConfig.cmake``.
 
     Raises
     ------

@@ -1,4 +1,5 @@
-"""Gather and scatter on Dask arrays, for operands larger than memory. Results have the same bits as in memory.
+"""Gather and scatter on Dask arrays, for operands larger than memory. Results have the bits of Strew's
+calls on arrays in memory.
 
 Operands are Dask arrays with any chunks; NumPy, zarr and h5py arrays and sequences are converted. Results are lazy.
 The module needs ``dask[array]`` (the extra ``dask``) and must be imported explicitly. docs/dask.md explains when to use

@@ -28,7 +28,7 @@ def resized(shape: Sequence[int], axis: int, size: int) -> tuple[int, ...]:
 
 
 def _scatter_winners(src, index, axis, size, base, reduction):
-    """Return the maximum or minimum of each place along an axis, and the first position that supplied it.
+    """Return the maximum or minimum that each element of the result receives, and its first position along the axis.
 
     The position is the length of the axis if no element supplied the result. The index has the shape of `src`. Without
     `base`, a result is 0 if its place has no elements, or only -inf ("max") or inf ("min").
@@ -62,7 +62,7 @@ def _empty_winners(src, shape):
 
 
 def spread(values, like, axis):
-    """Expand `values`, which has one axis or all axes up to `axis`, to the shape of `like` except along `axis`."""
+    """Expand `values`, whose last axis is `axis` of `like`, to the shape of `like` along all other axes."""
     padded = values.view(*values.shape, *[1] * (like.dim() - axis - 1))
     return padded.expand(resized(like.shape, axis, values.shape[-1]))
 
@@ -74,7 +74,7 @@ def _check_places(index, size):
 
 
 def _fold_winners(src, index, axis, shape, base, reduction):
-    """Compute a scatter by `gather_scatter`. Each part of `src` with one index value has an edge to a result row."""
+    """Compute a scatter with `gather_scatter`. Elements of `src` that share an index value are the row of one edge."""
     last = src.dim()
     while last > axis + 1 and (index.shape[last - 1] == 1 or index.stride(last - 1) == 0):
         last -= 1
@@ -100,7 +100,7 @@ def _fold_winners(src, index, axis, shape, base, reduction):
 def _compare_winners(src, index, axis, shape, base, reduction):
     """Return the results for integers, and for each result the position of the first element that equals it."""
     count, how = src.shape[axis], {"negative_indices": "out_of_bounds"}
-    index = index.to(torch.int64)  # torch's gather rejects narrower types, and misreads views of int32
+    index = index.to(torch.int64)  # torch's gather rejects 8 and 16 bits, and misreads views of int32
     start = src.new_zeros(shape) if base is None else base
     result = _strew.scatter_elements(start, index, src, axis, reduction, include_self=base is not None, **how)
     won = src == result.gather(axis, index)
@@ -127,7 +127,7 @@ def _rows_of(indptr, size):
 
 
 def _flattened(src, indptr):
-    """Return `src` with one axis of rows, and the bounds of all segments.
+    """Merge the axes of `src` up to the segments' axis. Return the rows and the bounds of all segments in them.
 
     If there are several batches, each has an extra segment, which `_unbatched` drops.
     """
@@ -144,7 +144,7 @@ def _flattened(src, indptr):
 
 
 def fold_rows(rows, bounds, reduction, argmax=False):
-    """Return the reduced segments; with `argmax`, also the row of each winner. None for types without a kernel."""
+    """Return the reduced segments; with `argmax`, also the row of each winner. None if there is no kernel."""
     if bounds.ndim != 1 or rows.dtype not in _FOLDED:
         return None
     acc_dtype = "float32" if rows.dtype in _HALVES and reduction not in ("max", "min") else "data"
@@ -220,7 +220,7 @@ _UFUNCS = {"add": numpy.add, "max": numpy.maximum, "min": numpy.minimum}
 
 
 def _reduce_elements(src, indptr, reduction):
-    """Return the reduced segments of single integers; an empty segment is 0."""
+    """Reduce segments whose rows are single integers. The result of an empty segment is 0."""
     rows, bounds = _flattened(src, indptr.to(torch.int64))
     values = rows.numpy()
     begins = bounds[:-1]
@@ -258,7 +258,7 @@ def _reduce_others(src, indptr, shape, reduction):
 
 
 def _segment_csr_winners(src, indptr, reduction):
-    """Return the maximum or minimum of each segment and its first position, by the rules of `scatter_winners`."""
+    """Return the maximum or minimum of each segment and the value's first position, by the rules of `scatter_winners`."""
     shape = _shape(src, indptr)
     axis = indptr.dim() - 1
     count = src.shape[axis]
