@@ -29,7 +29,7 @@ class CheckedIndices {
   /// Bounds of the positions on the first indexed axis; 0 and -1 if there are none.
   std::int64_t lowest() const noexcept { return lowest_; }
   std::int64_t highest() const noexcept { return highest_; }
-  /// True if rows along the last axis of indices repeat one value each and select elements that can move together.
+  /// True if each row along the last index axis repeats one value and selects elements that can move together.
   bool constant_rows() const noexcept { return constant_rows_; }
   /// True if a value is outside its axis.
   bool any_out_of_bounds() const noexcept { return any_out_of_bounds_; }

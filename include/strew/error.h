@@ -41,7 +41,7 @@ std::optional<ErrorCode> error_code_from_name(std::string_view name) noexcept;
 std::string one_line(std::string_view text, std::size_t most = 1000);
 
 /// Returns the end of a message about an unknown name, such as "; did you mean 'Gather'?" for "GAHTER" or "Gathr";
-/// "" if none of `names` is similar. Similar names have the same beginning and end and differ in one letter or at
+/// "" if none of `names` is similar. Similar names differ in one letter, two swapped letters, or one run of at
 /// most a third of the letters. Case, '_' and '-' are ignored. Also knows names from other libraries ("sum").
 std::string did_you_mean(std::string_view name, std::span<const std::string_view> names);
 

@@ -37,10 +37,10 @@ struct GatherScatterOperands {
 };
 
 /// Gathers the source row of each edge from data and reduces the rows of each target, in the given order of edges.
-/// Returns [target_size, *data.shape[1:]]. The bits are as for a separate gather, product, sum and scatter (a left
-/// fold), each rounded to the type without fused multiply-adds, for any number of threads. Types: float32,
-/// float64, float16, bfloat16. Errors: kInvalidArgument for shapes, kInvalidType for types, kUnsupported for any
-/// other reduction, or for winners of a target with 2^31 - 128 edges or more.
+/// Returns [target_size, *data.shape[1:]]. The bits are the same as from a separate gather, product, sum and
+/// scatter (a left fold), for any number of threads: each step is rounded to the type, without fused
+/// multiply-adds. Types: float32, float64, float16, bfloat16. Errors: kInvalidArgument for shapes, kInvalidType
+/// for types, kUnsupported for any other reduction, or for winners of a target with 2^31 - 128 edges or more.
 ///
 /// ```cpp
 /// const auto edges = strew::make_edges(source, target, nodes, nodes);

@@ -29,7 +29,7 @@ struct InputInfo {
   Role role = Role::kData;
   bool optional = false;
   std::string_view doc = {};  ///< one line
-  /// True: its type is one of `index_types`. False: it is one of `types`, and equals the type of input 0.
+  /// True: its type is one of `index_types`. False: it has the type of input 0, one of `types`.
   bool is_index() const noexcept { return role == Role::kIndices; }
 };
 

@@ -19,7 +19,7 @@ class ScopedMachine;  // not exported
 STREW_API_BEGIN
 namespace strew {
 
-/// Overrides of a call, which must outlive it: `Options::overrides` points to them.
+/// Overrides for a call, to which `Options::overrides` points; they must outlive the call.
 struct Overrides {
   /// Strategy of the call; kUnsupported if it does not apply or would exceed `Limits::scratch_bytes`.
   StrategyKind strategy = StrategyKind::kSerial;

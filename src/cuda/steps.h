@@ -25,8 +25,8 @@ inline constexpr bool kIsReal = std::is_floating_point_v<T> || kIsHalf<T>;
 template <class T>
 inline constexpr bool kIsComplex = std::is_same_v<T, Complex<float>> || std::is_same_v<T, Complex<double>>;
 
-/// True if the type supports the reduction. A mean is an `add` followed by `divide`; reductions of bools are named
-/// by their bitwise operation.
+/// True if the type supports the reduction. A mean is a kAdd followed by `divide`; reductions of bools are named
+/// after their bitwise operation.
 template <class T, Reduction kReduction>
 inline constexpr bool kHasStep = [] {
   using enum Reduction;
@@ -146,7 +146,7 @@ STREW_DEVICE void with_reduction(Reduction reduction, const Visit& visit) {
   one(std::integral_constant<Reduction, kXor>());
 }
 
-/// Returns the reduction of the steps: `add` for a mean; for bools `or` for add and max, `and` for mul and min.
+/// Returns the steps' reduction: kAdd for kMean; for bools, kOr for kAdd and kMax, and kAnd for kMul and kMin.
 constexpr Reduction folded_reduction(DType dtype, Reduction reduction) noexcept {
   using enum Reduction;
   if (reduction == kMean) return kAdd;

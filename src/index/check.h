@@ -39,7 +39,7 @@ Shape tuple_shape(const TensorView& indices, const IndexTarget& target);
 tl::unexpected<Error> index_error(const TensorView& indices, const IndexTarget& target, const InvalidIndex& bad);
 
 /// True for a TensorScatter whose updates may wrap to position 0: its indices are expanded to one value for each
-/// step of an update.
+/// position of an update along the sequence axis.
 bool writes_out(const Plan& plan) noexcept;
 
 /// Number of positions of an axis of data that an index value may address. For a TensorScatter without expanded

@@ -24,7 +24,7 @@ namespace {
 /// operations through a function pointer, which keeps the build small.
 constexpr bool kHasVectors = HWY_TARGET != HWY_SCALAR;
 
-/// An operation may provide `vectors(d, a, b)`, which does the same for vectors of its `Tag`.
+/// An operation may provide `vectors(d, a, b)`, which applies it to vectors of its `Tag`.
 template <class Operation>
 concept OnVectors = requires {
   typename Operation::Tag;

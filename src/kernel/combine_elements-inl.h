@@ -35,7 +35,7 @@ template <class Operation>
 concept AnyOrder = std::is_base_of_v<InAnyOrder, Operation>;
 
 /// An operation may be split into step() and end(): end() canonicalises the result, once for each destination.
-/// unfinished(a, b) returns true if end() would change `a` or `b`.
+/// unfinished(a, b) returns true if end() may change `a` or `b`.
 template <class Operation>
 concept EndsOnce = requires {
   &Operation::end;

@@ -143,8 +143,8 @@ class Picture {
     }
   }
 
-  // Returns the element of updates that an arrow moves to `element` of the output. The axes that
-  // both of its slices span are in the same order.
+  // Returns the element of updates that an arrow moves to `element` of the output. The arrow's two slices span
+  // their axes in the same order.
   static Shape position_of(const Arrow& arrow, const Shape& element) {
     Shape position = arrow.position;
     std::int64_t axis = 0;

@@ -96,7 +96,7 @@ std::string slice_text(const Shape& slice);
 /// True if index values address columns, so that arrows run down.
 bool stands_along(const Plan& plan);
 
-/// Returns roles in which the last axis selects a column and the axis before it a row; `only` if rank is 1.
+/// Returns roles: the last axis selects a column, the axis before it a row; a single axis has the role `only`.
 Roles usual_roles(std::int64_t rank, Role only);
 
 Roles position_roles(const Plan& plan, bool downwards);

@@ -132,7 +132,7 @@ std::vector<std::string> notes(const Plan& plan, const Trace& trace, std::size_t
       lines.push_back(collision_text(plan, trace, groups[i]));
     }
     if (groups.size() > kMaxCollisions) {
-      lines.push_back(concat("Updates also meet in ", groups.size() - kMaxCollisions, " other places."));
+      lines.push_back("Updates also meet in " + counted(groups.size() - kMaxCollisions, "other place") + '.');
     }
   }
   if (std::string text = out_of_bounds_text(plan, trace); !text.empty()) lines.push_back(std::move(text));

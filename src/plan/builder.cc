@@ -55,7 +55,7 @@ bool is_narrow_float(DType dtype) noexcept {
          !is_packed(dtype);
 }
 
-// Suggests float32 accumulation, or else lists the legal reductions of the type. Lists none if the missing one is
+// Suggests float32 accumulation, or else lists the legal reductions of the type. Lists none if `missing` is one of
 // ONNX's, since models cannot use Strew's own.
 std::string suggest_instead(Reduction missing, DType dtype, Reductions legal) {
   if (is_narrow_float(dtype) && has(legal_reductions(DType::kFloat32), missing))
@@ -243,7 +243,7 @@ Plan::Rows PlanBuilder::small_rows() const noexcept {
   if (!plan.by_elements()) {
     const std::int64_t last = plan.indexed_axes_[plan.indexed_axes_.rank() - 1];
     for (std::int64_t d = last + 1; d < data.rank(); ++d) rows.length *= data[d];
-    // The steps of a linear update are consecutive.
+    // The positions of a linear update are consecutive.
     const bool linear = plan.op() == OpKind::kTensorScatter && plan.mode() == WriteMode::kLinear;
     if (linear) rows.length *= plan.position_shape_[last];
     rows.count = plan.position_count_ / rows.length;

@@ -1,5 +1,5 @@
-// PlanBuilder: makes the plan of a call. operators.cc has a function for each operator, and builder.cc the rules
-// that several operators share. Reads no data.
+// PlanBuilder: makes the plan of a call without reading data. operators.cc has a function for each operator, and
+// builder.cc has the rules that several operators share.
 #pragma once
 
 #include <cstdint>

@@ -65,7 +65,7 @@ constexpr std::array kVersions = {
 
 std::vector<InputInfo> make_inputs(OpKind op) {
   if (op == OpKind::kTensorScatter) {
-    return {{"past_cache", Role::kData, false, "the cache before this step; the batch is its first axis"},
+    return {{"past_cache", Role::kData, false, "the cache before the update; the batch is its first axis"},
             {"update", Role::kUpdates, false, "the new part of the sequence"},
             {"write_indices", Role::kIndices, true,
              "the first position of the update in each batch entry; 0 if omitted"}};

@@ -27,7 +27,7 @@ bool has_operands(OpKind op, bool indices, bool updates) noexcept {
 tl::unexpected<Error> fail_for_operands(OpKind op, bool updates) {
   const bool scatters = op >= OpKind::kScatterElements;
   if (updates && !scatters)
-    return fail(ErrorCode::kInvalidArgument, {op_name(op), "updates"}, "it has no updates");
+    return fail(ErrorCode::kInvalidArgument, {op_name(op), "updates"}, "it takes no updates");
   return fail_for_missing(op, updates == scatters ? Role::kIndices : Role::kUpdates);
 }
 
@@ -100,7 +100,7 @@ Status PlanBuilder::tensor_scatter(const TensorSpec& update, bool has_indices) {
     STREW_TRY(check_write_indices_shape(shapes));
   }
   plan.index_count_ = element_count(indices);
-  // If an update may wrap to position 0, the engine expands its steps to indices [batch, sequence_length].
+  // If an update may wrap to position 0, the engine expands write_indices to shape [batch, sequence_length].
   const bool wraps = params.mode == WriteMode::kCircular && has_indices;
   for (std::int64_t d = 0; d < cache.rank(); ++d) {
     const bool chosen = wraps && d == axis;

@@ -51,7 +51,7 @@ TEST(CallParams, RequireTheOperandsOfTheOperator) {
   expect_refused(make_plan({.op = OpKind::kGather}, floats({4}), {}), ErrorCode::kInvalidArgument,
                  "gather: indices must be given");
   expect_refused(make_plan({.op = OpKind::kGather}, floats({4}), int64s({2}), floats({2})),
-                 ErrorCode::kInvalidArgument, "gather: it has no updates");
+                 ErrorCode::kInvalidArgument, "gather: it takes no updates");
   expect_refused(make_plan({.op = OpKind::kScatterND}, floats({4}), int64s({2, 1})), ErrorCode::kInvalidArgument,
                  "scatter_nd: updates must be given");
   expect_refused(make_plan({.op = OpKind::kTensorScatter}, floats({1, 4}), {}), ErrorCode::kInvalidArgument,

@@ -97,7 +97,7 @@ struct DeviceOptions {
   /// A call that needs more than `scratch_bytes` of scratch memory on the device is rejected.
   Limits limits = {};
   bool reject_duplicates = false;
-  /// A failed call may leave the output unspecified. A gather can then read indices only once.
+  /// True: a failed call may leave the output unspecified, so a gather may check indices while it copies elements.
   bool output_is_new = false;
   /// Uses this strategy, or fails with kUnsupported if it does not apply.
   std::optional<DeviceStrategy> force_strategy = std::nullopt;
@@ -115,7 +115,7 @@ class Ticket {
   /// True if the stream has finished the call; for a captured call, if it has finished the graph's first launch.
   bool ready() const;
   /// Waits for the call. Returns success, or the error of a rejected call, which wrote nothing. For a captured
-  /// call it returns the outcome of the last launch without waiting, and kInvalidArgument before the first launch.
+  /// call it returns the outcome of the last launch without waiting, or kInvalidArgument before the first launch.
   [[nodiscard]] Status wait() const;
 
  private:
@@ -140,15 +140,15 @@ class DeferredErrors {
 
 struct Kept;  // not exported
 
-/// Indices that were checked once, and data that the strategy derived from them: destinations, and for a scatter
-/// the last updates or the positions sorted by destination. Pass the object as `DeviceOptions::checked_indices`.
-/// Calls to which it applies do not read the indices again, so the indices may change; other calls ignore it.
-/// Copies share device memory. The last copy frees it, and must outlive all calls that use it.
+/// Indices that were checked once, and data derived from them: destinations, and for a scatter the last update of
+/// each or the positions sorted by destination. Pass the object as `DeviceOptions::checked_indices`. Calls to
+/// which it applies do not read the indices again, so the indices may change; other calls ignore it. Copies share
+/// device memory. The last copy frees it, and must outlive all calls that use it.
 class CheckedIndices {
  public:
   /// True if the view of indices (address, type, shape, strides), the index rules, and the extents of data along
-  /// the indexed axes are unchanged. Operands must be dense, or have strides that keep the numbering of
-  /// destinations, such as rows with equal padding. Length and type of rows may change. False for TensorScatter.
+  /// the indexed axes are unchanged. Operands must be dense, or have strides that leave destinations equally
+  /// spaced, such as rows with equal padding. Length and type of rows may change. False for TensorScatter.
   bool applies_to(const Plan& plan, const DeviceView& indices) const;
   /// Bytes of device memory in use by this object and its copies.
   std::int64_t device_bytes() const noexcept;

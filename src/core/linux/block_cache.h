@@ -34,7 +34,7 @@ class BlockCache {
   void set_limit(std::size_t limit) noexcept;
   std::size_t limit() const noexcept;
   std::size_t kept_bytes() const noexcept;
-  /// Releases the oldest blocks until at most `limit` bytes are cached.
+  /// Releases blocks larger than `limit`, then the oldest, until at most `limit` bytes are cached.
   void trim(std::size_t limit) noexcept;
   /// Releases blocks that have not been reused for `age`.
   void trim_unused(std::chrono::nanoseconds age) noexcept;

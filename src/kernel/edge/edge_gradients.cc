@@ -71,7 +71,7 @@ struct Dot {
     return hn::GetLane(sums);
   }
 
-  // Computes the bits of `dot` in a register, for rows that fill vectors of kLanes lanes or one narrower vector.
+  // Does the same as `dot` in a register, for rows that fill vectors of kLanes lanes or one narrower vector.
   template <class D>
   struct InRegister {
     static HWY_INLINE T dot(const T* a, const T* b, std::int64_t count) {

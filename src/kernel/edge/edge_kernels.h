@@ -64,7 +64,7 @@ struct EdgeFold {
   std::int64_t columns = 0;
   Reduction reduction = Reduction::kAdd;  ///< kAdd, kMean, kMul, kMax, kMin
   bool relu = false;
-  /// For float16 and bfloat16: rounds accumulators after every edge, else at the end. Messages are always rounded.
+  /// True: rounds float16 and bfloat16 accumulators after each edge; false: at the end. Always rounds messages.
   bool round_each = true;
   std::int64_t ahead_edges = 0;  ///< prefetch distance into L2 in edges, at most kEdgePadding
 };
@@ -99,7 +99,7 @@ using EdgeScatterKernel = void (*)(const EdgeScatter& call, Range targets);
 EdgeScatterKernel edge_scatter_kernel(DType dtype) noexcept;
 
 /// Dot products along edges (SDDMM), one for each edge and head. A row has `heads * columns` contiguous elements.
-/// Edge i of the sorted list joins row source[i] of `one` and row t of `other`, with start[t] <= i < start[t + 1].
+/// Edge i of the sorted list joins row source[i] of `one` to row t of `other`, where start[t] <= i < start[t + 1].
 /// Its `heads` products are at `output + edge[i] * heads`.
 struct EdgeDot {
   const void* one = nullptr;
