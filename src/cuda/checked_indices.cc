@@ -25,8 +25,7 @@ Status check_view_of(const Plan& plan, const TensorView& indices) {
                 " were passed to a plan without them");
   }
   STREW_TRY(reject_strings(plan));
-  STREW_TRY(check_operand(op_name(plan.op()), name, indices, plan.indices().dtype, plan.indices().shape,
-                          plan.index_count()));
+  STREW_TRY(check_operand(op_name(plan.op()), name, indices, plan.indices().dtype, plan.indices().shape));
   return check_address(op_name(plan.op()), name, indices);
 }
 

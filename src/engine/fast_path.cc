@@ -12,18 +12,13 @@
 #include "core/strided_copy.h"
 #include "core/tuning.h"
 #include "core/view_check.h"
+#include "index/check.h"
 #include "index/index_value.h"
 #include "index/scan.h"
 #include "kernel/kernel.h"
 
 namespace strew {
 namespace {
-
-std::int64_t stride_of(const Shape& shape, std::int64_t axis) noexcept {
-  std::int64_t stride = 1;
-  for (std::int64_t d = axis + 1; d < shape.rank(); ++d) stride *= shape[d];
-  return stride;
-}
 
 template <class Index>
 bool resolve_few(const std::byte* value, std::int64_t count, IndexComponent axis, std::int64_t* offsets) noexcept {
@@ -43,7 +38,10 @@ bool resolve_tuples(const Plan& plan, const std::byte* values, std::int64_t* off
   const auto& indexed = plan.indexed_axes();
   const std::int64_t tuples = plan.index_count() / indexed.rank();
   std::array<IndexComponent, static_cast<std::size_t>(kMaxSmallRank)> components;
-  std::int64_t stride = stride_of(plan.data().shape, indexed[indexed.rank() - 1]);
+  std::int64_t stride = 1;
+  for (std::int64_t d = indexed[indexed.rank() - 1] + 1; d < plan.data().shape.rank(); ++d) {
+    stride *= plan.data().shape[d];
+  }
   for (std::int64_t c = indexed.rank() - 1; c >= 0; --c) {
     const std::int64_t extent = plan.data().shape[indexed[c]];
     components[static_cast<std::size_t>(c)] = make_component(extent, stride, plan.rules().negative_indices);
@@ -100,40 +98,10 @@ void add_batch_bases(const Plan& plan, std::int64_t count, std::int64_t* offsets
   }
 }
 
-// Number of rows in the update of one sequence of a TensorScatter. In linear mode, all steps form one row.
-std::int64_t steps_apart(const Plan& plan) noexcept {
-  return plan.mode() == WriteMode::kCircular ? plan.position_shape()[plan.indexed_axes().front()] : 1;
-}
-
-bool resolve_starts(const Plan& plan, const std::byte* starts, std::int64_t* offsets) noexcept {
-  const std::int64_t axis = plan.indexed_axes().front();
-  const std::int64_t capacity = plan.data().shape[axis];
-  const std::int64_t last_start = capacity - plan.position_shape()[axis];
-  const std::int64_t step = stride_of(plan.data().shape, axis);
-  const std::int64_t steps = steps_apart(plan);
-  const std::int64_t batches = plan.data().shape[0];
-  const std::int64_t sequences = rows_of(plan).count / steps / batches;
-  const DType dtype = plan.indices().dtype;
-  for (std::int64_t b = 0; b < batches; ++b) {
-    const AnyIndex index = load_any_index(dtype, starts + b * (bit_width(dtype) / 8));
-    if (is_invalid_start(index.value, last_start, plan.mode() == WriteMode::kCircular)) return false;
-    const std::uint64_t start = static_cast<std::uint64_t>(index.bits) % static_cast<std::uint64_t>(capacity);
-    for (std::int64_t i = 0; i < sequences; ++i) {
-      const std::int64_t sequence = (b * sequences + i) * capacity;
-      auto coordinate = static_cast<std::int64_t>(start);
-      for (std::int64_t s = 0; s < steps; ++s) {
-        *offsets++ = (sequence + coordinate) * step;
-        if (++coordinate == capacity) coordinate = 0;
-      }
-    }
-  }
-  return true;
-}
-
 // Writes the offsets of all rows in dense data, in elements. Returns false if an index value is out of range.
 bool resolve_rows(const Plan& plan, const void* indices, std::int64_t* offsets) noexcept {
   const auto* values = static_cast<const std::byte*>(indices);
-  if (plan.op() == OpKind::kTensorScatter) return resolve_starts(plan, values, offsets);
+  if (plan.op() == OpKind::kTensorScatter) return resolve_write_indices(plan, values, offsets);
   if (!resolve_tuples(plan, values, offsets)) return false;
   if (plan.by_elements()) {
     if (plan.data().shape.rank() > 1) add_element_bases(plan, rows_of(plan).count, offsets);
@@ -161,6 +129,26 @@ bool addresses_fit(const Plan& plan, const DenseOperands& operands, const void* 
   return (in_place || is_apart(operands.data, data_bytes)) &&
          is_apart(operands.indices, plan.index_count() * bit_width(plan.indices().dtype) / 8) &&
          (!scatter || is_apart(operands.updates, position_bytes));
+}
+
+// True if a view needs no further check: it is dense, it has the type and shape that the plan checked, and it has
+// an address for its `count` elements.
+inline bool is_as_planned(const TensorView& view, DType dtype, const Shape& shape, std::int64_t count) noexcept {
+  return view.dense() && view.dtype() == dtype && view.shape() == shape &&
+         (view.span_size() < 0 || view.span_size() == count) &&
+         (count == 0 || (view.data() != nullptr && dtype != DType::kString));
+}
+
+// True if the call has the operands of the plan and is_as_planned is true for each.
+inline bool are_as_planned(const Call& call) noexcept {
+  const auto& [plan, operands, output, options] = call;
+  const bool scatter = plan.is_scatter();
+  if (!operands.indices || operands.updates.has_value() != scatter) return false;
+  const TensorView& position = scatter ? *operands.updates : output;
+  return is_as_planned(operands.data, plan.dtype(), plan.data().shape, plan.data_count()) &&
+         is_as_planned(*operands.indices, plan.indices().dtype, plan.indices().shape, plan.index_count()) &&
+         is_as_planned(position, plan.dtype(), plan.position_shape(), plan.position_count()) &&
+         (!scatter || is_as_planned(output, plan.dtype(), plan.data().shape, plan.data_count()));
 }
 
 // Copies or combines the rows at the offsets `chosen`. A scatter that is not in place copies data first.
@@ -228,11 +216,9 @@ void restride(const Shape& shape, const Shape& strides, std::span<std::int64_t> 
   }
 }
 
-// True if the call is small. `in_place`: the output is data.
+// True if a call with small rows is small. `in_place`: the output is data.
 bool has_small_rows(const Plan& plan, const Options& options, bool in_place) noexcept {
-  const auto& rows = rows_of(plan);
-  return rows.count > 0 && (in_place || rows.small_with_copy) && options.overrides == nullptr &&
-         !options.reject_duplicates;
+  return (in_place || rows_of(plan).small_with_copy) && options.overrides == nullptr && !options.reject_duplicates;
 }
 
 bool has_small_rows(const Call& call) noexcept {

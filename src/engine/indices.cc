@@ -148,7 +148,7 @@ Result<CheckedIndices> check_indices(const Plan& plan, const TensorView& indices
     if (!plan.has_indices()) {
       return fail(ErrorCode::kInvalidArgument, {op, name}, name, " were passed to a plan without them");
     }
-    STREW_TRY(check_operand(op, name, indices, plan.indices().dtype, plan.indices().shape, plan.index_count()));
+    STREW_TRY(check_operand(op, name, indices, plan.indices().dtype, plan.indices().shape));
     CheckedIndices checked(plan, indices);
     if (writes_out(plan)) {
       STREW_TRY(expand_write_indices(plan, indices));

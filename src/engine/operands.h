@@ -28,29 +28,9 @@ struct Call {
   LazyExecutor executor() const noexcept { return LazyExecutor(options.executor); }
 };
 
-/// True if a view needs no further check: it is dense, it has the type and shape that the plan checked, and it has
-/// an address for its `count` elements.
-inline bool is_as_planned(const TensorView& view, DType dtype, const Shape& shape, std::int64_t count) noexcept {
-  return view.dense() && view.dtype() == dtype && view.shape() == shape &&
-         (view.span_size() < 0 || view.span_size() == count) &&
-         (count == 0 || (view.data() != nullptr && dtype != DType::kString));
-}
-
-/// True if the call has the operands of the plan and is_as_planned is true for each.
-inline bool are_as_planned(const Call& call) noexcept {
-  const auto& [plan, operands, output, options] = call;
-  const bool scatter = plan.is_scatter();
-  if (!operands.indices || operands.updates.has_value() != scatter) return false;
-  const TensorView& position = scatter ? *operands.updates : output;
-  return is_as_planned(operands.data, plan.dtype(), plan.data().shape, plan.data_count()) &&
-         is_as_planned(*operands.indices, plan.indices().dtype, plan.indices().shape, plan.index_count()) &&
-         is_as_planned(position, plan.dtype(), plan.position_shape(), plan.position_count()) &&
-         (!scatter || is_as_planned(output, plan.dtype(), plan.data().shape, plan.data_count()));
-}
-
-/// Checks that one operand matches the plan and can be read. `count`: number of its elements.
+/// Checks that one operand matches the plan and can be read.
 Status check_operand(std::string_view op, std::string_view name, const TensorView& view, DType dtype,
-                     const Shape& shape, std::int64_t count);
+                     const Shape& shape);
 
 /// True for a scatter whose output is its data.
 bool in_place(const Call& call);

@@ -13,8 +13,7 @@ constexpr std::array<StrategyEntry, 1> kTable = {
 
 }  // namespace
 
-std::span<const StrategyEntry> strategies() noexcept { return kTable; }
-const StrategyEntry& strategy(StrategyKind) noexcept { return kTable.front(); }
+constinit const std::span<const StrategyEntry> strategies = kTable;
 
 bool run_small(const Call&) noexcept { return false; }
 bool run_small(const Plan&, const DenseOperands&, void*, const Options&) noexcept { return false; }

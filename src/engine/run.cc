@@ -28,6 +28,9 @@ enum class Outcome : std::uint8_t {
   kOutOfBounds,  // execution found an index value out of range; the output is unspecified
 };
 
+// True if calls of the plan may be small. Saves the calls of the fast path for other plans.
+bool has_small_calls(const Plan& plan) noexcept { return rows_of(plan).count > 0; }
+
 // Copies data, runs the strategy of a schedule, and then finishes a reduction or fills out-of-bounds positions.
 Outcome walk(const Call& call, const Schedule& schedule) {
   const Plan& plan = call.plan;
@@ -118,7 +121,7 @@ Status run_scheduled(const Call& call) {
 [[gnu::noinline]] Status run_checked(const Call& call) {
   return without_exceptions(call.plan, [&]() -> Status {
     STREW_TRY(check_operands(call));
-    if (run_small_strided(call)) return {};
+    if (has_small_calls(call.plan) && run_small_strided(call)) return {};
     return run_scheduled(call);
   });
 }
@@ -137,7 +140,7 @@ Result<Explanation> explain_checked(const Call& call) {
   }
   explanation.constant_rows = facts.constant_rows;
   explanation.any_out_of_bounds = facts.any_out_of_bounds;
-  if (!facts.any_out_of_bounds && is_small(call)) {
+  if (has_small_calls(call.plan) && !facts.any_out_of_bounds && is_small(call)) {
     explanation.strategy.reason = "a call this small runs at once, without a choice of strategy";
     return explanation;
   }
@@ -158,12 +161,12 @@ Result<Explanation> explain_checked(const Call& call) {
 
 Status run(const Plan& plan, const Operands& operands, const MutableTensorView& output, const Options& options) {
   const Call call{plan, operands, output, options};
-  if (run_small(call)) return {};
+  if (has_small_calls(plan) && run_small(call)) return {};
   return run_checked(call);
 }
 
 Status run_dense(const Plan& plan, const DenseOperands& operands, void* output, const Options& options) {
-  if (run_small(plan, operands, output, options)) return {};
+  if (has_small_calls(plan) && run_small(plan, operands, output, options)) return {};
   return without_exceptions(plan, [&] {
     Operands views{{operands.data, plan.dtype(), plan.data().shape}};
     if (plan.has_indices()) views.indices.emplace(operands.indices, plan.indices().dtype, plan.indices().shape);

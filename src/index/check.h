@@ -91,6 +91,10 @@ Result<std::vector<std::int64_t>> expand_write_indices(const Plan& plan,
                                                        const std::optional<TensorView>& write_indices);
 STREW_API_END
 
+/// Writes the offsets of all rows of an update in dense data, in elements. Returns false if a write index is
+/// invalid.
+bool resolve_write_indices(const Plan& plan, const std::byte* write_indices, std::int64_t* offsets) noexcept;
+
 /// Returns the error that rejects the write index of batch entry `bad.position`, without reading memory.
 tl::unexpected<Error> write_index_error(const Plan& plan, const InvalidIndex& bad);
 

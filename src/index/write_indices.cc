@@ -1,4 +1,4 @@
-// Expands the write_indices of TensorScatter.
+// Expands the write_indices of TensorScatter, or resolves them to offsets.
 #include <cstddef>
 
 #include "core/error.h"
@@ -66,6 +66,33 @@ Result<std::vector<std::int64_t>> expand_write_indices(const Plan& plan,
     }
   }
   return positions;
+}
+
+bool resolve_write_indices(const Plan& plan, const std::byte* write_indices, std::int64_t* offsets) noexcept {
+  const std::int64_t axis = plan.indexed_axes().front();
+  const std::int64_t capacity = plan.data().shape[axis];
+  const std::int64_t last_start = capacity - plan.position_shape()[axis];
+  std::int64_t step = 1;
+  for (std::int64_t d = axis + 1; d < plan.data().shape.rank(); ++d) step *= plan.data().shape[d];
+  const bool circular = plan.mode() == WriteMode::kCircular;
+  const std::int64_t steps = circular ? plan.position_shape()[axis] : 1;  // in linear mode, all steps form one row
+  const std::int64_t batches = plan.data().shape[0];
+  const std::int64_t sequences = rows_of(plan).count / steps / batches;
+  const DType dtype = plan.indices().dtype;
+  for (std::int64_t b = 0; b < batches; ++b) {
+    const AnyIndex index = load_any_index(dtype, write_indices + b * (bit_width(dtype) / 8));
+    if (is_invalid_start(index.value, last_start, circular)) return false;
+    const std::uint64_t start = static_cast<std::uint64_t>(index.bits) % static_cast<std::uint64_t>(capacity);
+    for (std::int64_t i = 0; i < sequences; ++i) {
+      const std::int64_t sequence = (b * sequences + i) * capacity;
+      auto coordinate = static_cast<std::int64_t>(start);
+      for (std::int64_t s = 0; s < steps; ++s) {
+        *offsets++ = (sequence + coordinate) * step;
+        if (++coordinate == capacity) coordinate = 0;
+      }
+    }
+  }
+  return true;
 }
 
 }  // namespace strew

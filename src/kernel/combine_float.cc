@@ -1,4 +1,5 @@
-// Reductions of float, double, float16 and bfloat16, each step rounded to the type.
+// Reductions of float, double, float16 and bfloat16, each step rounded to the type; and the choice of the kernel
+// for a type and a reduction.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernel/combine_float.cc"
 #define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3_DL)
@@ -258,8 +259,21 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace strew {
 HWY_EXPORT(choose_kernel);
-Kernel combine_float_kernel(DType dtype, Reduction reduction) noexcept {
-  return HWY_DYNAMIC_DISPATCH(choose_kernel)(dtype, reduction);
+
+Kernel combine_kernel(DType dtype, Reduction reduction) noexcept {
+  switch (value_kind(dtype)) {
+    case ValueKind::kInteger:
+    case ValueKind::kBool:
+      return combine_integer_kernel(dtype, reduction);
+    case ValueKind::kReal:
+      return HWY_DYNAMIC_DISPATCH(choose_kernel)(dtype, reduction);
+    case ValueKind::kComplex:
+      return combine_complex_kernel(dtype, reduction);
+    case ValueKind::kString:
+      return combine_string_kernel(reduction);
+  }
+  return nullptr;
 }
+
 }  // namespace strew
 #endif

@@ -24,7 +24,8 @@ Kernel combine_kernel(DType dtype, Reduction reduction) noexcept;
 
 // Kernels of one family of types; called by combine_kernel.
 Kernel combine_integer_kernel(DType dtype, Reduction reduction) noexcept;  // integers and bool
-Kernel combine_float_kernel(DType dtype, Reduction reduction) noexcept;
+Kernel combine_complex_kernel(DType dtype, Reduction reduction) noexcept;
+Kernel combine_string_kernel(Reduction reduction) noexcept;
 
 /// Conversions of contiguous elements. Widening is exact. Narrowing rounds to nearest even: values that are too
 /// large become infinite, or NaN if the type has no infinity. All NaNs become the same NaN.

@@ -71,7 +71,7 @@ TEST(AllocationFailure, IsAnErrorAndWritesNothing) {
     SCOPED_TRACE("case " + std::to_string(i) + ": " + describe(problem));
     PlainExecutor executor(random.pick({1, 3}));
     Options options{.executor = &executor};
-    if (random.one_in(2)) options.overrides = force_strategy(random.pick(strategies()).kind);
+    if (random.one_in(2)) options.overrides = force_strategy(random.pick(strategies).kind);
     const auto plan = make_plan(problem.call, problem.operands());
     const StridedTensor output(plan->dtype(), plan->output_shape(), dense_layout(plan->output_shape()));
     for (const bool all_later : {false, true}) {
@@ -82,7 +82,7 @@ TEST(AllocationFailure, IsAnErrorAndWritesNothing) {
   }
   EXPECT_GT(allocations, 300) << "hardly anything failed";
   for (const OpKind op : kOperators) {
-    for (const StrategyEntry& entry : strategies()) {
+    for (const StrategyEntry& entry : strategies) {
       if (!takes_memory(op, entry.kind)) continue;
       EXPECT_GT((failures[{op_name(op), strategy_name(entry.kind)}]), 0)
           << op_name(op) << " with " << strategy_name(entry.kind);

@@ -93,7 +93,7 @@ TEST(HostileThreads, IndicesThatChangeBetweenTasksReachNothingOutside) {
     const Problem problem = problem_with_indices(random, op, random.pick<std::int64_t>({300, 5000}));
     SCOPED_TRACE(describe(problem));
     const ScopedMachine tiny(kTiny);
-    Options options{.overrides = force_strategy(random.pick(strategies()).kind)};
+    Options options{.overrides = force_strategy(random.pick(strategies).kind)};
     for (std::int64_t task = 0;; ++task) {
       Guarded guarded(problem, random.one_in(2));
       SpoilingExecutor executor(guarded.indices, task);
@@ -105,7 +105,7 @@ TEST(HostileThreads, IndicesThatChangeBetweenTasksReachNothingOutside) {
       if (status) ++spoiled_after_the_check[std::string(strategy_name(options.overrides->strategy))];
     }
   }
-  for (const StrategyEntry& entry : strategies()) {
+  for (const StrategyEntry& entry : strategies) {
     // These strategies run no task on the caller's executor.
     if (entry.kind == StrategyKind::kSerial || entry.kind == StrategyKind::kPrivateCopy) continue;
     EXPECT_GT(spoiled_after_the_check[std::string(strategy_name(entry.kind))], kCalls / 100)
@@ -120,7 +120,7 @@ TEST(HostileThreads, IndicesThatLeaveTheCheckedRangeReachNothingOutside) {
   const std::vector<float> numbers(100, 1);
   const TensorView indices(places, {100});
   const TensorView updates(numbers, {100});
-  for (const StrategyEntry& entry : strategies()) {
+  for (const StrategyEntry& entry : strategies) {
     for (const std::int64_t task : {0, 1, 2, 3}) {
       GuardedTensor data(Tensor::zeros(DType::kFloat32, {4000})->view(), task % 2 == 0);
       GuardedTensor guarded(indices, false);
@@ -164,7 +164,7 @@ TEST(HostileThreads, IndicesThatAnotherThreadChangesReachNothingOutside) {
     const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(10);
     while (std::chrono::steady_clock::now() < until) {
       Options options{.executor = random.one_in(4) ? &test_executor(3) : &serial_executor(),
-                      .overrides = force_strategy(random.pick(strategies()).kind)};
+                      .overrides = force_strategy(random.pick(strategies).kind)};
       run_into(problem.call, guarded.operands(), guarded.output->mutable_view(), options) ? ++done : ++refused;
     }
     stop = true;
@@ -204,7 +204,7 @@ TEST(HostileThreads, NoOrderAndNoDelayOfTasksChangesBits) {
     OrderedExecutor one_at_a_time(1000, TaskOrder::kForward);
     ThreadExecutor threads(4, TaskOrder::kShuffled);
     LateExecutor late;
-    const StrategyKind kind = random.pick(strategies()).kind;
+    const StrategyKind kind = random.pick(strategies).kind;
     for (Executor* executor :
          std::initializer_list<Executor*>{&reverse, &shuffled, &one_at_a_time, &threads, &late}) {
       const bool starts_threads = executor == &late || executor == &threads;
@@ -248,7 +248,7 @@ TEST(HostileThreads, AnExecutorThatThrowsIsAnErrorAndTheNextCallIsRight) {
     if (!outcome.value) continue;
     SCOPED_TRACE(describe(problem));
     const ScopedMachine tiny(kTiny);
-    Options options{.overrides = force_strategy(random.pick(strategies()).kind)};
+    Options options{.overrides = force_strategy(random.pick(strategies).kind)};
     StridedTensor output(outcome.value->view(), dense_layout(outcome.value->shape()));
     const StridedTensor expected = output;
     for (std::int64_t tasks = 0;; ++tasks) {

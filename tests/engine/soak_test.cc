@@ -74,7 +74,7 @@ struct Caller {
     Options options;
     const std::int64_t die = random.below(4);
     options.executor = die == 0 ? &serial_executor() : die == 1 ? &default_executor() : &pool;
-    if (random.one_in(2)) options.overrides = force_strategy(random.pick(strategies()).kind);
+    if (random.one_in(2)) options.overrides = force_strategy(random.pick(strategies).kind);
     if (random.one_in(8)) options.limits.scratch_bytes = random.below(1 << 20);
     return options;
   }

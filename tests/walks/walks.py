@@ -15,11 +15,11 @@ import tempfile
 
 # Maximum number of files of each call. For a large call, strategy and files depend on the machine.
 MOST = {
-    "run of a plan": 7,
-    "scatter_nd from C++": 14,
-    "small scatter_nd from Python": 16,
-    "large scatter_nd from Python": 70,
-    "gather_scatter from Python": 23,
+    "run of a plan": 5,
+    "scatter_nd from C++": 12,
+    "small scatter_nd from Python": 13,
+    "large scatter_nd from Python": 62,
+    "gather_scatter from Python": 20,
 }
 
 SMALL = """

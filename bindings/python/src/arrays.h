@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -16,7 +17,7 @@
 
 namespace strew::python {
 
-// numpy_array.cc, element_values.cc, objects.cc
+// operand.cc, array_copy.cc, element_values.cc, objects.cc
 
 /// Returns the element type for a dtype of any byte order; nullopt if ONNX lacks the type. Object arrays count as
 /// strings. Types from ml_dtypes are recognised by name.
@@ -42,6 +43,17 @@ nb::object as_elements(const char* op, const char* name, nb::handle object, nb::
 
 /// Reads an ndarray, as `to_operand` does.
 Operand from_ndarray(const char* op, const char* name, nb::handle object, Role role);
+
+std::span<const npy_intp> dims_of(PyArrayObject* array);
+nb::object descr_of(PyArrayObject* array);
+/// True if all strides are multiples of the element size, as views require. False for most record fields.
+bool has_element_strides(PyArrayObject* array);
+
+/// Returns a dense copy of dtype `descr`. Stores elements that are broadcast along an axis (stride 0) once.
+nb::object native_copy(PyArrayObject* array, nb::handle descr);
+
+/// Reads an array of packed strings, which become objects.
+Operand from_strings(const char* op, const char* name, nb::handle object);
 
 /// Returns a copy of an operand in CPU memory, cast to this dtype. The copy holds broadcast elements once.
 Operand to_cast_operand(const char* op, const char* name, const Operand& operand, nb::handle descr);
@@ -71,6 +83,9 @@ void concatenate(const char* op, PyArrayObject* result, const TensorView& data, 
                  const TensorView& updates, bool include_self);
 
 // sequences.cc: NumPy's conversions, with Strew's error messages
+
+/// Reads a sequence, a scalar or an object that NumPy converts, as `to_operand` does.
+Operand from_sequence(const char* op, const char* name, nb::handle object, Role role);
 
 /// Returns the first wanted element of a list or tuple, or of one nested in it; null if there is none.
 /// Visits each nested list once, so the search ends even in a list that contains itself.

@@ -13,16 +13,19 @@
 namespace strew::python {
 namespace {
 
-CheckedIndices check_call(nb::handle function, const nb::tuple& arguments, const nb::dict& attributes) {
-  const CallRequest request = read_request(function, arguments, attributes);
-  const Result<Plan> plan = request.legal_plan();
-  if (request.on_device()) return check_on_device(request, *plan);
-  const Unchanged all = all_unchanged(request);
+CheckedIndices check_call(nb::handle callable, const nb::tuple& positional, const nb::dict& attributes) {
+  const OperatorFunction& function = find_operator_function(callable);
+  const Arguments arguments = bind_arguments(function, positional, attributes);
+  const CallParams params = read_params(function, arguments);
+  const CallOperands operands = read_operands(function, arguments, params);
+  const Plan plan = legal_plan(params, operands);
+  if (operands.on_device()) return check_on_device(operands, plan);
+  const Unchanged all = all_unchanged(operands);
   const std::shared_ptr<Executor> executor = current_executor();
   const Options options{.executor = executor.get()};
-  const Operand& indices = request.indices.value();
-  auto checked = unwrap(without_lock(true, [&] { return check_indices(*plan, indices.view(all), options); }));
-  return {indices, std::move(checked), std::nullopt, indexed_axis_sizes(*plan)};
+  const Operand& indices = operands.indices.value();
+  auto checked = unwrap(without_lock(true, [&] { return check_indices(plan, indices.view(all), options); }));
+  return {indices, std::move(checked), std::nullopt, indexed_axis_sizes(plan)};
 }
 
 std::int64_t device_bytes(const CheckedIndices& checked) {

@@ -30,20 +30,20 @@ auto device_view(const View& view) {
 
 class DeviceCall {
  public:
-  DeviceCall(const CallRequest& request, const Plan& plan) : request_(request), plan_(plan) {
+  DeviceCall(const CallOperands& given, const Plan& plan) : given_(given), plan_(plan) {
     brought_.reserve(2);
-    const auto operands = request.operands();
+    const auto operands = given.named();
     indices_ = placed(operands[1]);
     updates_ = placed(operands[2]);
-    if (request.alpha) check_on_host("alpha", *request.alpha);
-    if (request.fill.operand) check_on_host("fill_value", *request.fill.operand);
-    library_ = &cuda_door(std::string(request.op()) + ": " + request.data_name() + " lies " +
-                          describe_place(request.data) + "; ");
+    if (given.alpha) check_on_host("alpha", *given.alpha);
+    if (given.fill.operand) check_on_host("fill_value", *given.fill.operand);
+    library_ = &cuda_door(std::string(given.op()) + ": " + given.data_name() + " lies " +
+                          describe_place(given.data) + "; ");
     set_options();
   }
 
   nb::object run() {
-    if (request_.checked != nullptr) options_.checked_indices = &*request_.checked->on_device;
+    if (given_.checked != nullptr) options_.checked_indices = &*given_.checked->on_device;
     Output result = output();
     const cuda::Operands views = operands();
     const cuda::MutableDeviceView target = device_view(result.view());
@@ -56,26 +56,26 @@ class DeviceCall {
     } else {
       enqueue(views, result, std::move(workspace));
     }
-    return result.take(request_.op(), request_.data, updates_, plan_.reduction());
+    return result.take(given_.op(), given_.data, updates_, plan_.reduction());
   }
 
   nb::dict explain() {
-    if (request_.checked != nullptr) options_.checked_indices = &*request_.checked->on_device;
+    if (given_.checked != nullptr) options_.checked_indices = &*given_.checked->on_device;
     const Output result = output();
     const cuda::Explanation said =
         unwrap(library_->explain(device(), plan_, operands(), device_view(result.view()), options_));
-    std::string call = request_.op();
+    std::string call = given_.op();
     const char* before = ": ";
-    for (const auto& [name, operand] : request_.operands()) {
+    for (const auto& [name, operand] : given_.named()) {
       if (operand == nullptr) continue;
-      call.append(std::exchange(before, ", ")).append(operand == &request_.data ? "" : std::string(name) + " ");
+      call.append(std::exchange(before, ", ")).append(operand == &given_.data ? "" : std::string(name) + " ");
       call.append(describe_type(*operand) + " " + to_string(operand->shape()));
     }
     nb::list considered;
     for (const std::string& one : said.considered) considered.append(str_of(one));
     nb::dict all;
     all["call"] = str_of(call);
-    all["device"] = str_of(describe_place(request_.data).substr(3));
+    all["device"] = str_of(describe_place(given_.data).substr(3));
     all["strategy"] = str_of(library_->device_strategy_name(said.strategy));
     all["reason"] = str_of(said.reason);
     all["scratch_bytes"] = said.scratch_bytes;
@@ -85,7 +85,7 @@ class DeviceCall {
   }
 
   CheckedIndices check() {
-    const Unchanged unchanged = all_unchanged(request_);
+    const Unchanged unchanged = all_unchanged(given_);
     follow_operands();
     const cuda::DeviceView view = device_view(indices_->view(unchanged));
     auto checked =
@@ -96,51 +96,51 @@ class DeviceCall {
  private:
   const Operand* placed(const NamedOperand& one) {
     if (one.operand == nullptr) return nullptr;
-    const Operand& data = request_.data;
+    const Operand& data = given_.data;
     if (!one.operand->on_device() && data.on_device() && !is_checked(one.operand) && is_placeless(*one.operand)) {
-      return &brought_.emplace_back(to_device(request_.op(), one.name, *one.operand, data));
+      return &brought_.emplace_back(to_device(given_.op(), one.name, *one.operand, data));
     }
-    check_one_place(request_.op(), one.name, *one.operand, data);
+    check_one_place(given_.op(), one.name, *one.operand, data);
     return one.operand;
   }
 
   void check_on_host(const char* name, const Operand& operand) const {
     if (!operand.on_device()) return;
-    raise(ErrorCode::kInvalidArgument, {request_.op(), name},
+    raise(ErrorCode::kInvalidArgument, {given_.op(), name},
           with_verb(name, "lies") + describe_place(operand) + ", but it must be in CPU memory; pass a number");
   }
 
   std::vector<const Operand*> all() const {
-    std::vector<const Operand*> operands{&request_.data};
+    std::vector<const Operand*> operands{&given_.data};
     if (indices_ != nullptr) operands.push_back(indices_);
     if (updates_ != nullptr) operands.push_back(updates_);
     return operands;
   }
 
   cuda::Operands operands() const {
-    const Unchanged unchanged = all_unchanged(request_);
-    cuda::Operands operands{device_view(request_.data.view(unchanged))};
+    const Unchanged unchanged = all_unchanged(given_);
+    cuda::Operands operands{device_view(given_.data.view(unchanged))};
     if (indices_ != nullptr) operands.indices.emplace(device_view(indices_->view(unchanged)));
     if (updates_ != nullptr) operands.updates.emplace(device_view(updates_->view(unchanged)));
     return operands;
   }
 
   void set_options() {
-    const Operand& data = request_.data;
-    options_.reject_duplicates = request_.rejects_duplicates;
+    const Operand& data = given_.data;
+    options_.reject_duplicates = given_.rejects_duplicates;
     options_.stream = data.buffer.stream;
     // Without a reported stream the call waits: the array's library would not order later work after the call.
     if (data.buffer.knows_stream) deferred_ = current_deferred_errors();
     options_.limits.scratch_bytes = scratch_limit();
-    options_.output_is_new = request_.out.is_none();
+    options_.output_is_new = given_.out.is_none();
   }
 
-  Output output() { return Output::of(request_.op(), request_.out, request_.data, plan_.output_shape()); }
+  Output output() { return Output::of(given_.op(), given_.out, given_.data, plan_.output_shape()); }
 
   // Allocates the workspace with the library of the data. If that library cannot, CUDA allocates it in the call.
   nb::object take_workspace(std::int64_t bytes) {
     if (bytes == 0) return {};
-    auto [owner, address] = new_device_memory(request_.op(), request_.data, bytes + kWorkspaceAlignment - 1);
+    auto [owner, address] = new_device_memory(given_.op(), given_.data, bytes + kWorkspaceAlignment - 1);
     if (address == nullptr) return {};
     const auto number = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(address));
     const std::int64_t skipped = (kWorkspaceAlignment - number % kWorkspaceAlignment) % kWorkspaceAlignment;
@@ -169,11 +169,11 @@ class DeviceCall {
   }
 
   bool is_checked(const Operand* operand) const noexcept {
-    return request_.checked != nullptr && operand == &*request_.indices;
+    return given_.checked != nullptr && operand == &*given_.indices;
   }
-  int device() const noexcept { return request_.data.buffer.device; }
+  int device() const noexcept { return given_.data.buffer.device; }
 
-  const CallRequest& request_;
+  const CallOperands& given_;
   const Plan& plan_;
   std::vector<Operand> brought_;  // never reallocated, since pointers refer to its elements
   const Operand* indices_ = nullptr;
@@ -185,14 +185,14 @@ class DeviceCall {
 
 }  // namespace
 
-nb::object run_on_device(const CallRequest& request, const Plan& plan) { return DeviceCall(request, plan).run(); }
+nb::object run_on_device(const CallOperands& given, const Plan& plan) { return DeviceCall(given, plan).run(); }
 
-nb::dict explain_on_device(const CallRequest& request, const Plan& plan) {
-  return DeviceCall(request, plan).explain();
+nb::dict explain_on_device(const CallOperands& given, const Plan& plan) {
+  return DeviceCall(given, plan).explain();
 }
 
-CheckedIndices check_on_device(const CallRequest& request, const Plan& plan) {
-  return DeviceCall(request, plan).check();
+CheckedIndices check_on_device(const CallOperands& given, const Plan& plan) {
+  return DeviceCall(given, plan).check();
 }
 
 }  // namespace strew::python

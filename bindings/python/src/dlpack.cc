@@ -70,6 +70,15 @@ void refuse_foreign(const char* op, const char* name, nb::handle object) {
   raise(ErrorCode::kInvalidType, {op, name}, message + describe_elements(capsule));
 }
 
+TensorView make_view(const void* data, DType dtype, const Shape& shape, const Shape& strides) {
+  std::int64_t dense = 1;
+  for (std::int64_t axis = shape.rank() - 1; axis >= 0; --axis) {
+    if (strides[axis] != dense && shape[axis] != 1) return {data, dtype, shape, strides};
+    if (__builtin_mul_overflow(dense, shape[axis], &dense)) return {data, dtype, shape, strides};
+  }
+  return {data, dtype, shape};
+}
+
 Operand from_dlpack(const char* op, const char* name, nb::handle object, Role role) {
   if (is_tracer(object)) {
     raise(ErrorCode::kInvalidType, {op, name},

@@ -13,6 +13,13 @@
 
 namespace strew::python {
 
+nb::object make_descr(DType dtype) {
+  if (dtype == DType::kString) return nb::steal(reinterpret_cast<PyObject*>(PyArray_DescrFromType(NPY_OBJECT)));
+  const std::string name(dtype_name(dtype));
+  const nb::object make = attribute("numpy", "dtype");
+  return dtype_info(dtype).in_numpy ? make(name.c_str()) : make(attribute("ml_dtypes", name.c_str()));
+}
+
 int numeric_kind(DType dtype) {
   constexpr std::array<int, 5> kInOrderOfValueKind = {1, 0, 2, 3, -1};
   return kInOrderOfValueKind[static_cast<std::size_t>(value_kind(dtype))];

@@ -364,16 +364,15 @@ nb::object move_values(const Edges& edges, nb::handle values, bool back) {
   const nb::tuple operands = nb::make_tuple(values, back ? compute_positions(edges) : to_array(edges.numbers()));
   nb::dict rules;
   if (back) rules["out_of_bounds"] = "fill";
-  const CallRequest request(function, bind_arguments(function, operands, rules), Role::kMoved);
-  check_on_cpu(request.op(), "values", request.data);
-  const Shape shape = request.data.shape();
   const std::int64_t rows = back ? edges.count() : edges.given_count();
-  if (shape.empty() || shape[0] != rows) {
-    raise(ErrorCode::kInvalidArgument, {request.op(), "values"},
+  return call_operator(function, bind_arguments(function, operands, rules), [&](const CallOperands& given) {
+    check_on_cpu(given.op(), "values", given.data);
+    const Shape shape = given.data.shape();
+    if (!shape.empty() && shape[0] == rows) return;
+    raise(ErrorCode::kInvalidArgument, {given.op(), "values"},
           "values have shape " + to_string(shape) + "; their first axis must have length " + std::to_string(rows) +
               ", the number of edges");
-  }
-  return run_call(request);
+  });
 }
 
 }  // namespace

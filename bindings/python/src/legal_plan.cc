@@ -1,6 +1,7 @@
 // Plans calls and adds advice to errors. Parses calls for strew.explain and others, and explains a call as a dict.
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "call.h"
@@ -11,18 +12,18 @@ namespace strew::python {
 namespace {
 
 // True if the plan rejects a shape and the indices are a tuple, as in NumPy's indexing with one array per axis.
-bool holds_index_arrays(const CallRequest& request, const Error& refusal) {
-  const std::string_view op = request.op();
+bool holds_index_arrays(const CallOperands& operands, const Error& refusal) {
+  const std::string_view op = operands.op();
   const bool of_shapes = refusal.subject().operand == "indices" || refusal.subject().operand == "updates";
-  return of_shapes && op.ends_with("_nd") && request.indices && request.indices->given.is_valid() &&
-         PyTuple_Check(request.indices->given.ptr());
+  return of_shapes && op.ends_with("_nd") && operands.indices && operands.indices->given.is_valid() &&
+         PyTuple_Check(operands.indices->given.ptr());
 }
 
 // Returns advice on how to convert a mask to indices.
-std::string unmasked(const CallRequest& request) {
-  const std::string_view op = request.op();
-  const bool flat = request.indices->shape().rank() == 1 && !op.ends_with("_nd");
-  if (request.indices->is_tensor()) {
+std::string unmasked(const CallOperands& operands) {
+  const std::string_view op = operands.op();
+  const bool flat = operands.indices->shape().rank() == 1 && !op.ends_with("_nd");
+  if (operands.indices->is_tensor()) {
     return std::string("; convert a mask to indices with mask.nonzero()") + (flat ? ".flatten()" : "");
   }
   if (flat) return "; convert a mask to indices with np.flatnonzero(mask)";
@@ -31,48 +32,75 @@ std::string unmasked(const CallRequest& request) {
 }
 
 // Writes data's type and shape into the description of a plan for bytes, such as "gather: uint8 [3, 8], ...".
-void name_data(const CallRequest& request, std::string& call) {
+void name_data(const CallOperands& operands, std::string& call) {
   const std::string named =
-      std::string(request.op()) + ": " + describe_type(request.data) + " " + to_string(request.data.shape());
+      std::string(operands.op()) + ": " + describe_type(operands.data) + " " + to_string(operands.data.shape());
   call.replace(0, call.find(']') + 1, named);
+}
+
+Result<Plan> plan_seen_as(const CallParams& params, const CallOperands& operands, SeenAs how) {
+  const Operand& data = operands.data;
+  if (!operands.function.is_gather()) return plan_with(params, operands, how, std::nullopt);
+  const DType seen = how == SeenAs::kElements ? data.dtype : data.buffer.view.dtype();
+  return plan_with(params, operands, how, operands.fill.seen_as(seen));
+}
+
+// Returns a view with a last axis of length `count`, along which each element is repeated.
+TensorView repeated(const TensorView& view, std::int64_t count) {
+  Shape shape = view.shape();
+  Shape strides = view.dense() ? dense_strides(shape) : view.strides();
+  shape.push_back(count);
+  strides.push_back(0);
+  return {view.data(), view.dtype(), shape, strides};
 }
 
 }  // namespace
 
-Result<Plan> CallRequest::plan(SeenAs how) const {
-  if (!function.is_gather()) return plan(how, std::nullopt);
-  return plan(how, fill.seen_as(how == SeenAs::kElements ? data.dtype : data.buffer.view.dtype()));
-}
-
-Result<Plan> CallRequest::plan(SeenAs how, const std::optional<TensorView>& fill_value) const {
+Result<Plan> plan_with(const CallParams& params, const CallOperands& operands, SeenAs how,
+                       const std::optional<TensorView>& fill_value) {
   const auto spec = [&](const Operand& operand) {
     return how == SeenAs::kElements ? operand.spec() : TensorSpec(operand.buffer.view);
   };
-  CallParams given = params;
-  given.fill_value = fill_value;
-  if (alpha) given.alpha = readable_element(*alpha, alpha->dtype);
   const auto optional = [&](const std::optional<Operand>& operand) {
     return operand ? std::optional(spec(*operand)) : std::nullopt;
   };
-  return make_plan(given, spec(data), indices ? std::optional(indices->spec()) : std::nullopt, optional(updates));
+  CallParams given = params;
+  given.fill_value = fill_value;
+  if (operands.alpha) given.alpha = readable_element(*operands.alpha, operands.alpha->dtype);
+  const std::optional<Operand>& indices = operands.indices;
+  return make_plan(given, spec(operands.data), indices ? std::optional(indices->spec()) : std::nullopt,
+                   optional(operands.updates));
 }
 
-Result<Plan> CallRequest::legal_plan() const {
-  Result<Plan> result = plan(SeenAs::kElements);
+Plan legal_plan(const CallParams& params, const CallOperands& operands) {
+  const Operand& data = operands.data;
+  const std::optional<Operand>& indices = operands.indices;
+  const std::optional<Operand>& updates = operands.updates;
+  Result<Plan> result = plan_seen_as(params, operands, SeenAs::kElements);
   if (!result && indices && indices->dtype == DType::kBool) {
-    result.error().text += unmasked(*this);
+    result.error().text += unmasked(operands);
   } else if (!result && updates && updates->dtype != data.dtype) {
     result.error().text += how_to_cast(*updates, data);
-  } else if (!result && holds_index_arrays(*this, result.error())) {
+  } else if (!result && holds_index_arrays(operands, result.error())) {
     result.error().text += "; for a tuple of index arrays, one for each axis, write np.stack(indices, -1)";
   }
   if (result && data.is_opaque && result->reduction() != Reduction::kNone) {
-    raise(ErrorCode::kInvalidType, {op(), "reduction"},
+    raise(ErrorCode::kInvalidType, {operands.op(), "reduction"},
           "reduction '" + std::string(reduction_name(result->reduction())) + "' is not supported for " +
               describe_type(data) + ", which can only be moved");
   }
-  if (!result) raise(result.error());
-  return result;
+  return unwrap(std::move(result));
+}
+
+Plan plan_in_memory(const CallParams& params, const CallOperands& operands, const Plan& legal, Operands& views) {
+  const bool as_bytes = operands.data.as_bytes();
+  const bool by_elements = legal.op() == OpKind::kGatherElements || legal.op() == OpKind::kScatterElements;
+  if (as_bytes && by_elements) {
+    views.indices = repeated(*views.indices, views.data.shape()[views.data.rank() - 1]);
+  }
+  const bool fills_apart = operands.fill.element.is_valid();
+  if (!as_bytes && !fills_apart) return unwrap(plan_seen_as(params, operands, SeenAs::kMemory));
+  return unwrap(make_plan(legal.params(), views.data, views.indices, views.updates));
 }
 
 Arguments bind_arguments(const OperatorFunction& function, const nb::tuple& arguments,
@@ -87,20 +115,6 @@ Arguments bind_arguments(const OperatorFunction& function, const nb::tuple& argu
   const nb::tuple keywords(names);
   const auto positional = static_cast<Py_ssize_t>(arguments.size());
   return {function.signature, values.data(), positional, keywords.ptr()};
-}
-
-CallRequest read_request(nb::handle function, const nb::tuple& arguments, const nb::dict& attributes,
-                         Role data_role) {
-  const OperatorFunction& called = find_operator_function(function);
-  return {called, bind_arguments(called, arguments, attributes), data_role};
-}
-
-Explanation HostCall::explain() const {
-  const Operand& data = request_.data;
-  Explanation said = unwrap(data.as_bytes() ? explain_bytes(*plan_, operands(), output_.view(), options_)
-                                            : strew::explain(*plan_, operands(), output_.view(), options_));
-  if (data.is_moved_type() || data.is_opaque) name_data(request_, said.call);
-  return said;
 }
 
 namespace {
@@ -142,11 +156,18 @@ nb::dict as_dict(const Explanation& explanation, const IndexRules& rules) {
 
 }  // namespace
 
-nb::dict explain_call(nb::handle function, const nb::tuple& arguments, const nb::dict& attributes) {
-  const CallRequest request = read_request(function, arguments, attributes);
-  Result<Plan> plan = request.legal_plan();
-  if (request.on_device()) return explain_on_device(request, *plan);
-  return as_dict(HostCall(request, *plan).explain(), plan->rules());
+nb::dict explain_call(nb::handle callable, const nb::tuple& positional, const nb::dict& attributes) {
+  const OperatorFunction& function = find_operator_function(callable);
+  const Arguments arguments = bind_arguments(function, positional, attributes);
+  const CallParams params = read_params(function, arguments);
+  const CallOperands operands = read_operands(function, arguments, params);
+  const Plan plan = legal_plan(params, operands);
+  if (operands.on_device()) return explain_on_device(operands, plan);
+  const Output output = Output::of(operands.op(), operands.out, operands.data, plan.output_shape());
+  const HostRun host(params, operands, plan, output);
+  Explanation said = unwrap(strew::explain(host.plan(), host.views, output.view(), host.options));
+  if (operands.data.is_moved_type() || operands.data.is_opaque) name_data(operands, said.call);
+  return as_dict(said, plan.rules());
 }
 
 }  // namespace strew::python

@@ -1,28 +1,188 @@
+// Reads ndarrays as operands in place, and passes other objects to their readers.
 #include "operand.h"
 
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <initializer_list>
 #include <optional>
+#include <span>
 #include <string>
+#include <utility>
 
 #include "arrays.h"
 #include "call.h"
 
 namespace strew::python {
+namespace {
 
-TensorView make_view(const void* data, DType dtype, const Shape& shape, const Shape& strides) {
-  std::int64_t dense = 1;
-  for (std::int64_t axis = shape.rank() - 1; axis >= 0; --axis) {
-    if (strides[axis] != dense && shape[axis] != 1) return {data, dtype, shape, strides};
-    if (__builtin_mul_overflow(dense, shape[axis], &dense)) return {data, dtype, shape, strides};
+constexpr auto kBuiltinTypes = [] {
+  std::array<std::optional<DType>, NPY_HALF + 1> types{};
+  using Type = std::pair<NPY_TYPES, DType>;
+  for (const auto& [number, dtype] :
+       {Type{NPY_BOOL, DType::kBool}, Type{NPY_BYTE, DType::kInt8}, Type{NPY_UBYTE, DType::kUInt8},
+        Type{NPY_SHORT, DType::kInt16}, Type{NPY_USHORT, DType::kUInt16}, Type{NPY_INT, DType::kInt32},
+        Type{NPY_UINT, DType::kUInt32}, Type{NPY_LONG, strew::dtype_of<long>},
+        Type{NPY_ULONG, strew::dtype_of<unsigned long>}, Type{NPY_LONGLONG, DType::kInt64},
+        Type{NPY_ULONGLONG, DType::kUInt64}, Type{NPY_HALF, DType::kFloat16}, Type{NPY_FLOAT, DType::kFloat32},
+        Type{NPY_DOUBLE, DType::kFloat64}, Type{NPY_CFLOAT, DType::kComplex64},
+        Type{NPY_CDOUBLE, DType::kComplex128}, Type{NPY_OBJECT, DType::kString}}) {
+    types[number] = dtype;
   }
-  return {data, dtype, shape};
+  return types;
+}();
+
+std::optional<DType> builtin_dtype(int type_number) {
+  const auto number = static_cast<std::size_t>(type_number);
+  return number < kBuiltinTypes.size() ? kBuiltinTypes[number] : std::nullopt;
 }
 
-void check_no_dask(const char* op, const char* name, nb::handle object) {
-  // xarray collections also have the method; it returns None if they hold no Dask array.
-  if (!nb::hasattr(object, "__dask_graph__") || object.attr("__dask_graph__")().is_none()) return;
+// NumPy gives extension types numbers from 256 on, and never reuses a number in a process. `user_types` caches the
+// element type of each number: 0 if not looked up yet, kNotOurs if Strew lacks the type.
+constexpr int kFirstUserType = 256;
+constexpr std::uint8_t kNotOurs = 255;
+std::array<std::atomic<std::uint8_t>, 256> user_types{};
+
+std::optional<DType> look_up_user_type(PyArray_Descr* descr) {
+  const nb::handle type(reinterpret_cast<PyObject*>(descr->typeobj));
+  if (text_of(type.attr("__module__")) != "ml_dtypes") return std::nullopt;
+  return dtype_from_name(text_of(type.attr("__name__")));
+}
+
+std::optional<DType> user_dtype(PyArray_Descr* descr) {
+  const int slot = descr->type_num - kFirstUserType;
+  if (slot < 0 || slot >= static_cast<int>(user_types.size())) return std::nullopt;
+  std::atomic<std::uint8_t>& known = user_types[static_cast<std::size_t>(slot)];
+  std::uint8_t number = known.load(std::memory_order_relaxed);
+  if (number == 0) {
+    const std::optional<DType> found = look_up_user_type(descr);
+    number = found ? static_cast<std::uint8_t>(*found) : kNotOurs;
+    known.store(number, std::memory_order_relaxed);
+  }
+  return number == kNotOurs ? std::nullopt : dtype_from_onnx(number);
+}
+
+}  // namespace
+
+std::optional<DType> dtype_of(PyArray_Descr* descr) {
+  return descr->type_num < kFirstUserType ? builtin_dtype(descr->type_num) : user_dtype(descr);
+}
+
+bool is_packed_string(PyArray_Descr* descr) {
+  return descr->type_num == NPY_STRING || descr->type_num == NPY_UNICODE || descr->type_num == NPY_VSTRING;
+}
+
+DType moved_as(DType dtype) noexcept {
+  if (dtype == DType::kString) return DType::kUInt64;
+  return is_packed(dtype) ? DType::kUInt8 : dtype;
+}
+
+std::span<const npy_intp> dims_of(PyArrayObject* array) {
+  return {PyArray_DIMS(array), static_cast<std::size_t>(PyArray_NDIM(array))};
+}
+
+nb::object descr_of(PyArrayObject* array) { return nb::borrow(reinterpret_cast<PyObject*>(PyArray_DESCR(array))); }
+
+bool has_element_strides(PyArrayObject* array) {
+  const npy_intp size = PyArray_ITEMSIZE(array);
+  if (size == 0) return false;
+  for (int axis = 0; axis < PyArray_NDIM(array); ++axis) {
+    if (PyArray_DIM(array, axis) > 1 && PyArray_STRIDE(array, axis) % size != 0) return false;
+  }
+  return true;
+}
+
+TensorView view_of(PyArrayObject* array, DType memory_type) {
+  const std::span<const npy_intp> dims = dims_of(array);
+  if (PyArray_IS_C_CONTIGUOUS(array)) return {PyArray_DATA(array), memory_type, Shape(dims)};
+  Shape strides;
+  for (int axis = 0; axis < PyArray_NDIM(array); ++axis) {
+    strides.push_back(PyArray_STRIDE(array, axis) / PyArray_ITEMSIZE(array));
+  }
+  return {PyArray_DATA(array), memory_type, Shape(dims), strides};
+}
+
+TensorView make_byte_view(PyArrayObject* array) {
+  Shape shape(dims_of(array));
+  shape.push_back(PyArray_ITEMSIZE(array));
+  if (PyArray_IS_C_CONTIGUOUS(array)) return {PyArray_DATA(array), DType::kUInt8, shape};
+  Shape strides(std::span<const npy_intp>(PyArray_STRIDES(array), dims_of(array).size()));
+  strides.push_back(1);
+  return {PyArray_DATA(array), DType::kUInt8, shape, strides};
+}
+
+void check_no_mask(const char* op, const char* name, nb::handle array) {
+  if (PyArray_CheckExact(array.ptr()) || !nb::isinstance(array, attribute("numpy.ma", "MaskedArray"))) return;
   raise(ErrorCode::kInvalidType, {op, name},
-        std::string("a Dask array for ") + name +
-            " would be read whole into memory; use strew.dask, or the array's .compute()");
+        with_verb(name, "is") + "a masked array, whose mask would be lost; use .data or .filled()");
+}
+
+namespace {
+
+[[noreturn]] void refuse_dtype(const char* op, const char* name, PyArray_Descr* descr, Role role) {
+  std::string message = with_verb(name, "has") + "the NumPy type " + text_of(reinterpret_cast<PyObject*>(descr)) +
+                        ", which " + (role == Role::kModel ? "ONNX does not have" : "cannot be moved");
+  if (PyDataType_HASFIELDS(descr)) message += "; use one of its fields, such as " + std::string(name) + "['name']";
+  raise(ErrorCode::kInvalidType, {op, name}, message);
+}
+
+bool has_fixed_width_strings(PyArrayObject* array) {
+  const int type = PyArray_TYPE(array);
+  return (type == NPY_STRING || type == NPY_UNICODE) && PyArray_ITEMSIZE(array) > 0;
+}
+
+// True if elements refer to no Python objects, so that they can be copied as bytes.
+bool is_movable(PyArray_Descr* descr) { return PyDataType_ELSIZE(descr) > 0 && !PyDataType_REFCHK(descr); }
+
+// Returns an operand over `array`, which is the given ndarray or a copy of it.
+Operand over(nb::handle given, nb::object array, DType dtype) {
+  PyArrayObject* const elements = as_array(array);
+  return {.given = given,
+          .owner = std::move(array),
+          .buffer = {view_of(elements, moved_as(dtype))},
+          .dtype = dtype,
+          .descr = descr_of(elements),
+          .is_swapped = PyArray_Check(given.ptr()) && PyArray_ISBYTESWAPPED(as_array(given))};
+}
+
+Operand over_bytes(nb::handle array, DType dtype, bool is_opaque = false) {
+  return {.given = array,
+          .owner = nb::borrow(array),
+          .buffer = {make_byte_view(as_array(array))},
+          .dtype = dtype,
+          .source = Source::kByteRows,
+          .descr = descr_of(as_array(array)),
+          .is_swapped = PyArray_ISBYTESWAPPED(as_array(array)),
+          .is_opaque = is_opaque};
+}
+
+}  // namespace
+
+Operand from_ndarray(const char* op, const char* name, nb::handle object, Role role) {
+  check_no_mask(op, name, object);
+  PyArrayObject* array = as_array(object);
+  PyArray_Descr* descr = PyArray_DESCR(array);
+  if (role == Role::kIndices && (!dtype_of(descr) || descr->type_num == NPY_OBJECT)) {
+    if (descr->type_num == NPY_OBJECT) check_index_objects(op, name, array);
+    raise(ErrorCode::kInvalidType, {op, name},
+          with_verb(name, "is") + "of type " + text_of(reinterpret_cast<PyObject*>(descr)) +
+              (verb_of(name, "is") == "is" ? "; it must hold integers" : "; they must be integers"));
+  }
+  const bool fits_bytes = role == Role::kMoved && PyArray_NDIM(array) < kMaxRank;
+  if (fits_bytes && has_fixed_width_strings(array)) return over_bytes(object, DType::kString);
+  if (is_packed_string(descr) && role != Role::kOutput) return from_strings(op, name, object);
+  const std::optional<DType> dtype = is_packed_string(descr) ? DType::kString : dtype_of(descr);
+  const bool movable = is_movable(descr) && PyArray_NDIM(array) < kMaxRank && role != Role::kModel;
+  if (!dtype && !movable) refuse_dtype(op, name, descr, role);
+  if (role == Role::kOutput) check_output(op, object, dtype.has_value());
+  if (!dtype) return over_bytes(object, DType::kUInt8, true);
+  if (*dtype == DType::kString && role != Role::kOutput) check_strings(op, name, array);
+  const bool swapped = PyArray_ISBYTESWAPPED(array) && role != Role::kMoved;
+  if (!swapped && has_element_strides(array)) return over(object, nb::borrow(object), *dtype);
+  if (!swapped && fits_bytes && *dtype != DType::kString) return over_bytes(object, *dtype);
+  // A copy of a moved operand has the byte order of the original.
+  const nb::object native = swapped ? make_descr(*dtype) : nb::borrow(reinterpret_cast<PyObject*>(descr));
+  return over(object, native_copy(array, native), *dtype);
 }
 
 namespace {
@@ -45,18 +205,6 @@ bool is_unchanged(const Operand& operand) {
   if (operand.descr.ptr() != reinterpret_cast<PyObject*>(PyArray_DESCR(array))) return false;
   const TensorView now = operand.as_bytes() ? make_byte_view(array) : view_of(array, operand.buffer.view.dtype());
   return is_same(operand.buffer.view, now, PyArray_NDIM(array));
-}
-
-// Raises TypeError for objects that NumPy would wrap in an array of one element. An input of a model may be a str.
-void check_is_sequence(const char* op, const char* name, nb::handle object, Role role) {
-  PyObject* const given = object.ptr();
-  const bool is_text = (PyUnicode_Check(given) || PyBytes_Check(given)) && role != Role::kModel;
-  const bool is_iterable = PyAnySet_Check(given) || PyIter_Check(given);
-  if (!is_text && !is_iterable && !PyDict_Check(given) && !object.is_none()) return;
-  if (is_array_like(object)) return;
-  raise(ErrorCode::kInvalidType, {op, name},
-        with_verb(name, "is") + type_with_article(object) + "; an array or a sequence is needed" +
-            (is_iterable ? ", such as list(" + std::string(name) + ")" : ""));
 }
 
 }  // namespace
@@ -89,29 +237,7 @@ Operand to_operand(const char* op, const char* name, nb::handle object, Role rol
   const ArrayKind kind = classify_array(object);
   if (kind == ArrayKind::kTorch) return from_tensor(op, name, object, role);
   if (kind == ArrayKind::kForeign) return from_dlpack(op, name, object, role);
-  check_no_dask(op, name, object);
-  if (role == Role::kIndices && PySlice_Check(object.ptr())) {
-    raise(ErrorCode::kInvalidType, {op, name},
-          with_verb(name, "is") + "a slice; they must be integers, such as np.arange(start, stop, step)");
-  }
-  if (role == Role::kOutput) {
-    raise(ErrorCode::kInvalidType, {op, "out"},
-          "out is " + type_with_article(object) + "; only an array can be written");
-  }
-  check_is_sequence(op, name, object, role);
-  nb::object array = as_described_ndarray(op, name, object);
-  if (role == Role::kIndices && is_array_like(object)) check_no_missing(op, name, as_array(array));
-  if (PyList_Check(object.ptr()) || PyTuple_Check(object.ptr())) {
-    const auto check = role == Role::kIndices ? check_index_sequence : check_string_sequence;
-    check(op, name, object, as_array(array));
-  }
-  if (role == Role::kIndices && PyArray_SIZE(as_array(array)) == 0 && nb::isinstance<nb::sequence>(object) &&
-      !is_array_like(object)) {
-    array = as_ndarray(array.attr("astype")("int64"));
-  }
-  Operand converted = from_ndarray(op, name, array, role);
-  converted.given = object;
-  return converted;
+  return from_sequence(op, name, object, role);
 }
 
 Operand to_updates(const char* op, const char* name, nb::handle object, const Operand& data, bool same_kind) {

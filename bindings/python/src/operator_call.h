@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -157,112 +158,90 @@ struct FillValue {
   nb::object element;              ///< the value as an ndarray, if only NumPy can write data's dtype
 };
 
+/// The operands of one call, and the arguments that are neither operands nor parameters of its plan.
+struct CallOperands {
+  const char* op() const noexcept { return function.signature.function; }
+  const char* data_name() const noexcept { return function.name(0); }
+  /// Data, indices and updates; null if the call omits one.
+  std::array<NamedOperand, 3> named() const noexcept;
+  bool on_device() const noexcept;
+
+  const OperatorFunction& function;
+  Operand data;
+  std::optional<Operand> indices = std::nullopt;
+  const CheckedIndices* checked = nullptr;  ///< set if the indices are checked
+  std::optional<Operand> updates = std::nullopt;
+  std::optional<Operand> alpha = std::nullopt;
+  FillValue fill;
+  nb::handle out;  ///< None: allocate a new array
+  bool rejects_duplicates;
+};
+
+/// Returns the arguments of a call `function(*arguments, **attributes)`, borrowing their objects.
+Arguments bind_arguments(const OperatorFunction& function, const nb::tuple& arguments, const nb::dict& attributes);
+
+/// Reads the parameters of a plan, without fill_value and alpha. Raises TypeError or ValueError for an invalid
+/// one.
+CallParams read_params(const OperatorFunction& function, const Arguments& arguments);
+
+/// Reads the other arguments. Raises TypeError or ValueError if one cannot be converted.
+CallOperands read_operands(const OperatorFunction& function, const Arguments& arguments, const CallParams& params,
+                           Role data_role = Role::kMoved);
+
+/// Raises ValueError for the first operand that changed while another one was read. Call it after `out` is read.
+Unchanged all_unchanged(const CallOperands& operands);
+
 /// The element type that a plan uses for operands that NumPy stores in a different form.
 enum class SeenAs : bool {
   kElements,  ///< the operand's own type, for rules and messages
   kMemory,    ///< the type in memory, for moving the elements
 };
 
-/// The parsed arguments of one call, for the operators, `explain`, `picture` and others.
-struct CallRequest {
-  /// Reads the arguments, parameters first. Raises TypeError or ValueError if one cannot be converted.
-  CallRequest(const OperatorFunction& called, const Arguments& arguments, Role data_role);
-  CallRequest(const CallRequest&) = delete;
-  CallRequest& operator=(const CallRequest&) = delete;
+/// Plans a call with a converted fill value, since the library cannot read NumPy's strings.
+Result<Plan> plan_with(const CallParams& params, const CallOperands& operands, SeenAs how,
+                       const std::optional<TensorView>& fill_value);
 
-  const char* op() const noexcept { return function.signature.function; }
-  /// The operator's operands; null if the call omits one.
-  std::array<NamedOperand, 3> operands() const noexcept;
-  const char* data_name() const noexcept { return function.signature.names[0].data(); }
-  bool on_device() const noexcept;
-  /// Plans the call with a converted fill value, since the library cannot read NumPy's strings.
-  Result<Plan> plan(SeenAs how, const std::optional<TensorView>& fill_value) const;
-  Result<Plan> plan(SeenAs how) const;
-  /// Returns a plan, or raises the library's error, with advice if types differ or a mask is passed.
-  Result<Plan> legal_plan() const;
+/// Returns a plan, or raises the library's error, with advice if types differ or a mask is passed.
+Plan legal_plan(const CallParams& params, const CallOperands& operands);
 
-  const OperatorFunction& function;
-  CallParams params;  ///< without fill_value and alpha
-  Operand data;
-  std::optional<Operand> indices;
-  const CheckedIndices* checked = nullptr;  ///< set if the indices are checked
-  std::optional<Operand> updates;
-  std::optional<Operand> alpha;
-  FillValue fill;
-  nb::handle out;  ///< None: allocate a new array
-  bool rejects_duplicates;
+/// A plan's views and options for a run in CPU memory.
+struct HostRun {
+  /// Raises ValueError for a changed operand.
+  HostRun(const CallParams& params, const CallOperands& operands, const Plan& legal, const Output& output);
+  HostRun(const HostRun&) = delete;
+  HostRun& operator=(const HostRun&) = delete;
 
- private:
-  void read_indices(const Arguments& arguments);
-  void read_updates(const Arguments& arguments, bool same_kind);
+  const Plan& plan() const noexcept { return moved ? *moved : legal; }
+
+  const Plan& legal;          ///< for types and shapes as the caller sees them
+  std::optional<Plan> moved;  ///< for the elements in memory, if these differ
+  Unchanged unchanged;
+  Operands views;
+  std::shared_ptr<Executor> executor;
+  Options options;
+  bool releases_lock = false;
 };
 
-/// Returns the arguments of a call `function(*arguments, **attributes)`, borrowing their objects.
-Arguments bind_arguments(const OperatorFunction& function, const nb::tuple& arguments, const nb::dict& attributes);
-
-/// Reads a call `function(*arguments, **attributes)` of one of the operators.
-CallRequest read_request(nb::handle function, const nb::tuple& arguments, const nb::dict& attributes,
-                         Role data_role = Role::kMoved);
-
-/// Raises ValueError for the first operand that changed while another one was read. Call it after `out` is read.
-Unchanged all_unchanged(const CallRequest& request);
-
-/// A planned call with its output and options, ready to run.
-class HostCall {
- public:
-  /// Raises TypeError or ValueError for an `out` that does not fit, and ValueError for a changed operand.
-  HostCall(const CallRequest& request, const Plan& plan);
-
-  void run();
-  /// Returns the output as the caller's kind of array. Called once, after `run`.
-  nb::object take_output();
-  Explanation explain() const;
-
- private:
-  bool moves_strings() const noexcept;
-  Operands operands() const;
-  void set_options();
-  void move();
-
-  const CallRequest& request_;
-  const Plan* plan_;           // the caller's plan, or `moved_` if set
-  std::optional<Plan> moved_;  // the plan for the types in memory, if these differ
-  Reduction reduction_;
-  Output output_;
-  Unchanged unchanged_;  // checked after `out` was read
-  bool fills_apart_;     // true if NumPy writes the fill value
-  bool releases_lock_ = false;
-  std::shared_ptr<Executor> executor_;
-  Options options_;
-};
+/// Returns a plan for the elements in memory; adds the axis over their bytes to the indices of byte rows.
+Plan plan_in_memory(const CallParams& params, const CallOperands& operands, const Plan& legal, Operands& views);
 
 /// Raises the error of a run. The message calls the output `out` if the caller passed `out`.
 void check_done(Status status, nb::handle out);
 
 /// Moves strings into a new object array, or concatenates them for a reduction. The caller holds the GIL.
-void move_strings(const char* op, const Plan& plan, Reduction reduction, const Operands& operands,
-                  const Output& output, const Options& options);
+void move_strings(const char* op, const HostRun& run, const Output& output);
 
 /// Writes `element` to each position of the output whose index is outside its axis. If `as_bytes`, the output has
 /// a last axis over the bytes of an element.
 void fill_elements(const Plan& plan, const TensorView& indices, nb::handle element,
                    const MutableTensorView& output, bool as_bytes, const Options& options);
 
-/// Plans a call, allocates its output and runs it on the device of its data.
-nb::object run_call(const CallRequest& request);
+/// Calls an operator. `check`, if any, may raise for operands that were read.
+nb::object call_operator(const OperatorFunction& function, const Arguments& arguments,
+                         const std::function<void(const CallOperands&)>& check = nullptr);
 
 /// Limits::scratch_bytes of all calls of the process.
 std::int64_t scratch_limit() noexcept;
 void set_scratch_limit(std::int64_t bytes) noexcept;
-
-/// Returns the plan of the same call for other operands. Their data may have more axes than the plan's.
-Result<Plan> plan_again(const Plan& plan, const Operands& operands);
-
-/// Runs the plan on byte views of data, updates and output, as in Source::kByteRows. Returns the errors of `run`.
-Status run_bytes(const Plan& plan, const Operands& operands, const MutableTensorView& output,
-                 const Options& options);
-
-Result<Explanation> explain_bytes(const Plan& plan, const Operands& operands, const MutableTensorView& output,
-                                  const Options& options);
 
 }  // namespace strew::python

@@ -190,10 +190,8 @@ Signature make_signature(const OperatorInfo& info, const std::vector<Parameter>&
 
 PyObject* call(const OperatorFunction& function, PyObject* const* values, Py_ssize_t positional,
                PyObject* keywords) noexcept {
-  return call_from_python([&] {
-    const Arguments arguments(function.signature, values, positional, keywords);
-    return run_call(CallRequest(function, arguments, Role::kMoved));
-  });
+  return call_from_python(
+      [&] { return call_operator(function, Arguments(function.signature, values, positional, keywords)); });
 }
 
 // All functions. The interpreter's objects point into this struct.

@@ -129,6 +129,24 @@ class BlockHandler {
 
 }  // namespace
 
+void check_output(const char* op, nb::handle array, bool counts_elements) {
+  std::string wrong;
+  if (!PyArray_ISWRITEABLE(as_array(array))) {
+    wrong = "is read-only";
+  } else if (PyArray_ISBYTESWAPPED(as_array(array))) {
+    wrong = "has a byte order that differs from this machine's";
+  } else if (counts_elements && !has_element_strides(as_array(array))) {
+    const Shape strides(std::span<const std::int64_t>(PyArray_STRIDES(as_array(array)),
+                                                      static_cast<std::size_t>(PyArray_NDIM(as_array(array)))));
+    wrong = "has strides of " + to_string(strides) + " bytes, which are not multiples of its element size " +
+            std::to_string(PyArray_ITEMSIZE(as_array(array))) +
+            "; pass a copy, or a field of an aligned structured type";
+  } else {
+    return;
+  }
+  raise(ErrorCode::kInvalidArgument, {op, "out"}, "out " + wrong);
+}
+
 Output Output::make(const char* op, const Operand& like, const Shape& shape) {
   if (like.on_device()) {
     nb::object array = new_device_array(op, like, shape);

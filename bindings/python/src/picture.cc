@@ -43,11 +43,11 @@ nb::tuple described(const char* name, const Operand& operand, const Unchanged& a
 }
 
 // Lists the operands with ONNX's names, in ONNX's order.
-nb::list described(const CallRequest& request, const Unchanged& all) {
+nb::list described(const CallOperands& given, const Unchanged& all) {
   nb::list list;
   std::int64_t count = 0;
-  auto operands = request.operands();
-  if (request.function.op == OpKind::kTensorScatter) std::swap(operands[1], operands[2]);
+  auto operands = given.named();
+  if (given.function.op == OpKind::kTensorScatter) std::swap(operands[1], operands[2]);
   for (const NamedOperand& one : operands) count += one.operand ? element_count(one.operand->shape()) : 0;
   if (count > kMaxListed) return list;
   for (const NamedOperand& one : operands) {
@@ -56,34 +56,38 @@ nb::list described(const CallRequest& request, const Unchanged& all) {
   return list;
 }
 
-void check_drawable(const CallRequest& request) {
-  if (request.on_device()) {
-    raise(ErrorCode::kUnsupported, {request.op()},
+void check_drawable(const CallOperands& given) {
+  if (given.on_device()) {
+    raise(ErrorCode::kUnsupported, {given.op()},
           "a picture shows elements in CPU memory; copy the arrays there first");
   }
-  if (request.data.is_opaque) {
-    raise(ErrorCode::kInvalidType, {request.op()},
-          "a picture shows elements of ONNX's types; data is " + describe_type(request.data));
+  if (given.data.is_opaque) {
+    raise(ErrorCode::kInvalidType, {given.op()},
+          "a picture shows elements of ONNX's types; data is " + describe_type(given.data));
   }
 }
 
 }  // namespace
 
-nb::tuple picture_call(nb::handle function, const nb::tuple& arguments, const nb::dict& attributes,
+nb::tuple picture_call(nb::handle callable, const nb::tuple& positional, const nb::dict& attributes,
                        const nb::str& title) {
-  const CallRequest request = read_request(function, arguments, attributes, Role::kRead);
-  check_drawable(request);
-  const Unchanged all = all_unchanged(request);
-  const Seen data(request.data, all);
+  const OperatorFunction& function = find_operator_function(callable);
+  const Arguments arguments = bind_arguments(function, positional, attributes);
+  const CallParams params = read_params(function, arguments);
+  const CallOperands given = read_operands(function, arguments, params, Role::kRead);
+  check_drawable(given);
+  const Unchanged all = all_unchanged(given);
+  const Seen data(given.data, all);
   Operands operands{data.view};
   std::optional<Seen> indices;
   std::optional<Seen> updates;
   std::optional<Seen> fill;
-  if (request.indices) operands.indices = indices.emplace(*request.indices, all).view;
-  if (request.updates) operands.updates = updates.emplace(*request.updates, all).view;
-  if (request.fill.operand) fill.emplace(*request.fill.operand, all);
+  if (given.indices) operands.indices = indices.emplace(*given.indices, all).view;
+  if (given.updates) operands.updates = updates.emplace(*given.updates, all).view;
+  if (given.fill.operand) fill.emplace(*given.fill.operand, all);
 
-  const Result<Plan> plan = request.plan(SeenAs::kElements, fill ? std::optional(fill->view) : std::nullopt);
+  const Result<Plan> plan =
+      plan_with(params, given, SeenAs::kElements, fill ? std::optional(fill->view) : std::nullopt);
   nb::object error = nb::none();
   if (!plan) {
     error = str_of(plan.error().message());
@@ -92,8 +96,8 @@ nb::tuple picture_call(nb::handle function, const nb::tuple& arguments, const nb
   }
   const bool release = is_long(element_count(data.view.shape()));
   const std::string svg =
-      without_lock(release, [&] { return draw(request.function.op, plan, operands, {title.c_str()}); });
-  return nb::make_tuple(str_of(svg), error, described(request, all));
+      without_lock(release, [&] { return draw(function.op, plan, operands, {title.c_str()}); });
+  return nb::make_tuple(str_of(svg), error, described(given, all));
 }
 
 }  // namespace strew::python

@@ -105,11 +105,11 @@ nb::object run_as_operator(const PlannedCall& planned, const Arguments& given) {
   for (std::size_t i = 0; i < planned.signature.count; ++i) {
     if (given[i].is_valid()) named[planned.signature.keywords[i]] = given[i];
   }
-  const CallRequest request(function, bind_arguments(function, nb::tuple(), named), Role::kMoved);
-  check_planned(planned, 0, request.data);
-  if (request.indices) check_planned(planned, function.indices, *request.indices);
-  if (request.updates) check_planned(planned, function.updates, *request.updates);
-  return run_call(request);
+  return call_operator(function, bind_arguments(function, nb::tuple(), named), [&](const CallOperands& operands) {
+    check_planned(planned, 0, operands.data);
+    if (operands.indices) check_planned(planned, function.indices, *operands.indices);
+    if (operands.updates) check_planned(planned, function.updates, *operands.updates);
+  });
 }
 
 PyObject* refuse_new(PyTypeObject*, PyObject*, PyObject*) noexcept {
@@ -161,10 +161,10 @@ nb::dict attributes_in(const OperatorFunction& function, const Arguments& given)
 }
 
 // Returns the dtype of a new output for calls by address; null if no call can use addresses alone.
-nb::object descr_for_addresses(const CallRequest& request) {
+nb::object descr_for_addresses(const CallOperands& operands) {
   const auto is_plain = [](const Operand& operand) { return !operand.as_bytes() && !operand.is_moved_type(); };
-  const Operand& data = request.data;
-  if (request.on_device() || !is_plain(data) || (request.updates && !is_plain(*request.updates))) return {};
+  const Operand& data = operands.data;
+  if (operands.on_device() || !is_plain(data) || (operands.updates && !is_plain(*operands.updates))) return {};
   const bool is_native = data.descr.is_valid() && PyArray_ISNBO(as_descr(data.descr)->byteorder);
   if (is_native) return nb::borrow(data.descr);
   return dtype_info(data.dtype).in_numpy ? make_descr(data.dtype) : nb::object();
@@ -178,20 +178,21 @@ PlannedCall plan_call(nb::handle callable, const nb::tuple& arguments, const nb:
   for (std::size_t i = 0; i < function.info.inputs.size(); ++i) {
     if (given[i].is_valid()) all[function.signature.keywords[i]] = given[i];
   }
-  const CallRequest request(function, bind_arguments(function, nb::tuple(), all), Role::kMoved);
-  if (!request.out.is_none()) {
-    raise(ErrorCode::kInvalidArgument, {request.op(), "out"},
+  const Arguments bound = bind_arguments(function, nb::tuple(), all);
+  const CallParams params = read_params(function, bound);
+  const CallOperands operands = read_operands(function, bound, params);
+  if (!operands.out.is_none()) {
+    raise(ErrorCode::kInvalidArgument, {operands.op(), "out"},
           "out was passed to strew.plan; pass it to run instead");
   }
-  Result<Plan> plan = request.legal_plan();
   PlannedCall planned{.function = &function,
-                      .signature = {request.op()},
+                      .signature = {operands.op()},
                       .specs = {},
                       .opaque = {},
                       .attributes = attributes,
-                      .plan = std::move(*plan),
-                      .descr = descr_for_addresses(request),
-                      .rejects_duplicates = request.rejects_duplicates};
+                      .plan = legal_plan(params, operands),
+                      .descr = descr_for_addresses(operands),
+                      .rejects_duplicates = operands.rejects_duplicates};
   Signature& signature = planned.signature;
   const auto add = [&](std::size_t parameter) {
     signature.names[signature.count] = function.signature.names[parameter];
@@ -201,9 +202,9 @@ PlannedCall plan_call(nb::handle callable, const nb::tuple& arguments, const nb:
     planned.specs[parameter] = operand.spec();
     if (operand.is_opaque) planned.opaque[parameter] = nb::borrow(operand.descr);
   };
-  keep(0, request.data);
-  if (request.indices) keep(function.indices, *request.indices);
-  if (request.updates) keep(function.updates, *request.updates);
+  keep(0, operands.data);
+  if (operands.indices) keep(function.indices, *operands.indices);
+  if (operands.updates) keep(function.updates, *operands.updates);
   for (std::size_t i = 0; i < planned.specs.size() && planned.specs[i]; ++i) add(i);
   signature.required = signature.positional = signature.count;
   add(function.out);

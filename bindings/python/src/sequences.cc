@@ -23,6 +23,18 @@ bool says(nb::handle object, const nb::python_error& error, const char* words) {
          text_of(error.value()).find(words) != std::string::npos;
 }
 
+// Raises TypeError for objects that NumPy would wrap in an array of one element. An input of a model may be a str.
+void check_is_sequence(const char* op, const char* name, nb::handle object, Role role) {
+  PyObject* const given = object.ptr();
+  const bool is_text = (PyUnicode_Check(given) || PyBytes_Check(given)) && role != Role::kModel;
+  const bool is_iterable = PyAnySet_Check(given) || PyIter_Check(given);
+  if (!is_text && !is_iterable && !PyDict_Check(given) && !object.is_none()) return;
+  if (is_array_like(object)) return;
+  raise(ErrorCode::kInvalidType, {op, name},
+        with_verb(name, "is") + type_with_article(object) + "; an array or a sequence is needed" +
+            (is_iterable ? ", such as list(" + std::string(name) + ")" : ""));
+}
+
 }  // namespace
 
 nb::object find_element(nb::handle sequence, bool (*is_wanted)(nb::handle)) {
@@ -134,6 +146,40 @@ void check_string_sequence(const char* op, const char* name, nb::handle sequence
   raise(ErrorCode::kInvalidType, {op, name},
         with_verb(name, "holds") + "both str and bytes, " + text_of(nb::repr(text)) + " and " +
             text_of(nb::repr(bytes)) + "; use only one of them, or an array of objects");
+}
+
+void check_no_dask(const char* op, const char* name, nb::handle object) {
+  // xarray collections also have the method; it returns None if they hold no Dask array.
+  if (!nb::hasattr(object, "__dask_graph__") || object.attr("__dask_graph__")().is_none()) return;
+  raise(ErrorCode::kInvalidType, {op, name},
+        std::string("a Dask array for ") + name +
+            " would be read whole into memory; use strew.dask, or the array's .compute()");
+}
+
+Operand from_sequence(const char* op, const char* name, nb::handle object, Role role) {
+  check_no_dask(op, name, object);
+  if (role == Role::kIndices && PySlice_Check(object.ptr())) {
+    raise(ErrorCode::kInvalidType, {op, name},
+          with_verb(name, "is") + "a slice; they must be integers, such as np.arange(start, stop, step)");
+  }
+  if (role == Role::kOutput) {
+    raise(ErrorCode::kInvalidType, {op, "out"},
+          "out is " + type_with_article(object) + "; only an array can be written");
+  }
+  check_is_sequence(op, name, object, role);
+  nb::object array = as_described_ndarray(op, name, object);
+  if (role == Role::kIndices && is_array_like(object)) check_no_missing(op, name, as_array(array));
+  if (PyList_Check(object.ptr()) || PyTuple_Check(object.ptr())) {
+    const auto check = role == Role::kIndices ? check_index_sequence : check_string_sequence;
+    check(op, name, object, as_array(array));
+  }
+  if (role == Role::kIndices && PyArray_SIZE(as_array(array)) == 0 && nb::isinstance<nb::sequence>(object) &&
+      !is_array_like(object)) {
+    array = as_ndarray(array.attr("astype")("int64"));
+  }
+  Operand converted = from_ndarray(op, name, array, role);
+  converted.given = object;
+  return converted;
 }
 
 }  // namespace strew::python

@@ -94,8 +94,11 @@ nb::object find_bad(nb::handle given, const nb::sequence& axes, bool tuples, con
   return as_object(unwrap(without_lock(release, [&] { return find_bad_index(*shards, indices.view(all)); })));
 }
 
-nb::tuple shape_of_call(nb::handle function, const nb::tuple& arguments, const nb::dict& attributes) {
-  return to_tuple(read_request(function, arguments, attributes).legal_plan()->output_shape());
+nb::tuple shape_of_call(nb::handle callable, const nb::tuple& positional, const nb::dict& attributes) {
+  const OperatorFunction& function = find_operator_function(callable);
+  const Arguments arguments = bind_arguments(function, positional, attributes);
+  const CallParams params = read_params(function, arguments);
+  return to_tuple(legal_plan(params, read_operands(function, arguments, params)).output_shape());
 }
 
 void scatter_into(nb::handle into, const nb::sequence& parts, const std::string& reduction) {

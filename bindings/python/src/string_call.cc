@@ -1,4 +1,4 @@
-// Moves elements that only NumPy knows: references to Python objects, and rows of bytes.
+// Moves strings: references to Python objects.
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -41,61 +41,17 @@ Tensor resolve_positions(const Plan& plan, const TensorView& indices, const Opti
 
 }  // namespace
 
-void move_strings(const char* op, const Plan& plan, Reduction reduction, const Operands& operands,
-                  const Output& output, const Options& options) {
+void move_strings(const char* op, const HostRun& run, const Output& output) {
   auto* array = as_array(output.array());
-  if (reduction == Reduction::kNone) {
-    unwrap(run(plan, operands, output.view(), options));
+  if (run.legal.reduction() == Reduction::kNone) {
+    unwrap(strew::run(run.plan(), run.views, output.view(), run.options));
     count_references(array);
   } else {
-    unwrap(check_indices(plan, *operands.indices, options));
-    concatenate(op, array, operands.data, resolve_positions(plan, *operands.indices, options), *operands.updates,
-                plan.include_self());
+    const TensorView& indices = *run.views.indices;
+    unwrap(check_indices(run.plan(), indices, run.options));
+    concatenate(op, array, run.views.data, resolve_positions(run.plan(), indices, run.options), *run.views.updates,
+                run.legal.include_self());
   }
-}
-
-namespace {
-
-TensorView repeated(const TensorView& view, std::int64_t count) {
-  Shape shape = view.shape();
-  Shape strides = view.dense() ? dense_strides(shape) : view.strides();
-  shape.push_back(count);
-  strides.push_back(0);
-  return {view.data(), view.dtype(), shape, strides};
-}
-
-Operands rows_of(const Plan& plan, const Operands& operands) {
-  Operands rows = operands;
-  if (plan.op() == OpKind::kGatherElements || plan.op() == OpKind::kScatterElements) {
-    rows.indices = repeated(*operands.indices, operands.data.shape()[operands.data.rank() - 1]);
-  }
-  return rows;
-}
-
-}  // namespace
-
-Result<Plan> plan_again(const Plan& plan, const Operands& operands) {
-  return make_plan(plan.params(), operands.data, operands.indices, operands.updates);
-}
-
-Status run_bytes(const Plan& plan, const Operands& operands, const MutableTensorView& output,
-                 const Options& options) {
-  const Operands rows = rows_of(plan, operands);
-  auto moved = plan_again(plan, rows);
-  if (!moved) return tl::unexpected(std::move(moved).error());
-  Status done = run(*moved, rows, output, options);
-  if (done || done.error().code != ErrorCode::kIndexOutOfRange) return done;
-  // Reports the error for the operands as the caller sees them, without the byte axis.
-  const auto checked = check_indices(plan, *operands.indices, options);
-  return checked ? done : tl::unexpected(checked.error());
-}
-
-Result<Explanation> explain_bytes(const Plan& plan, const Operands& operands, const MutableTensorView& output,
-                                  const Options& options) {
-  const Operands rows = rows_of(plan, operands);
-  auto moved = plan_again(plan, rows);
-  if (!moved) return tl::unexpected(std::move(moved).error());
-  return explain(*moved, rows, output, options);
 }
 
 }  // namespace strew::python

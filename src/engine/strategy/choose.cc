@@ -17,8 +17,8 @@ namespace strew {
 namespace {
 
 Result<Choice> forced(const ChooseInput& input, StrategyKind kind) {
-  const auto entry = std::ranges::find(strategies(), kind, &StrategyEntry::kind);
-  if (entry == strategies().end()) {
+  const auto entry = std::ranges::find(strategies, kind, &StrategyEntry::kind);
+  if (entry == strategies.end()) {
     return fail(ErrorCode::kInvalidArgument, "force_strategy is ", static_cast<int>(kind),
                 ", which is not a strategy");
   }
@@ -59,7 +59,7 @@ Choice select_strategy(const ChooseInput& input, std::vector<Considered>* consid
   if (!worth_a_choice && considered == nullptr) return choice;
   const CallCost call(input);
   double least = std::numeric_limits<double>::infinity();
-  for (const StrategyEntry& entry : strategies()) {
+  for (const StrategyEntry& entry : strategies) {
     const Verdict verdict = entry.consider(input, call);
     Considered one{entry.kind, verdict.choice.has_value(), 0, verdict.reason};
     if (verdict.choice) {

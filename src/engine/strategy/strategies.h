@@ -1,6 +1,7 @@
 // The table of strategies, in the order in which they are considered, and their Choice and Verdict for a call.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -93,8 +94,11 @@ void run_private_copy(const Work& work, const Choice& choice, Executor& executor
 Verdict consider_serial(const ChooseInput& input, const CallCost& call);
 void run_serial(const Work& work, const Choice& choice, Executor& executor);
 
-std::span<const StrategyEntry> strategies() noexcept;
-const StrategyEntry& strategy(StrategyKind kind) noexcept;
+extern const std::span<const StrategyEntry> strategies;
+
+inline const StrategyEntry& strategy(StrategyKind kind) noexcept {
+  return *std::ranges::find(strategies, kind, &StrategyEntry::kind);
+}
 
 /// Returns the forced or the cheapest strategy. Returns kUnsupported, with the reason, if a forced strategy would
 /// change the bits or has nothing to divide. Adds all verdicts to `considered` unless it is nullptr.

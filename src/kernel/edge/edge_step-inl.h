@@ -15,31 +15,13 @@
 #include <type_traits>
 
 #include "kernel/edge/edge_kernels.h"
-#include "kernel/edge/edge_vectors-inl.h"
+#include "kernel/edge/edge_rows-inl.h"
 #include "kernel/element_math.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace strew::HWY_NAMESPACE {
 namespace {
 
-// Kinds of calls. Common ones have specialised loops; kAny branches at each step. A minimum is computed as the
-// maximum of negated numbers, which saves loops: each specialised loop takes seconds to compile.
-enum class Form : std::uint8_t { kSum, kWeightedSum, kMasked, kExtremum, kExtremumWinners, kAny };
-
-inline Form choose_form(const EdgeFold& call) {
-  if (call.mask.data != nullptr) return Form::kMasked;
-  if (call.addend.values != nullptr || call.relu) return Form::kAny;
-  const bool weighted = call.weight.values != nullptr;
-  if (call.reduction == Reduction::kAdd || call.reduction == Reduction::kMean) {
-    if (!weighted) return Form::kSum;
-    return call.weight.per_column && call.columns != 1 ? Form::kAny : Form::kWeightedSum;
-  }
-  if (weighted || !is_extremum(call.reduction)) return Form::kAny;
-  return call.winners != nullptr ? Form::kExtremumWinners : Form::kExtremum;
-}
-
-template <class T>
-using Wide = typename EdgeVectors<T>::Wide;
 template <class T>
 using Word = std::conditional_t<sizeof(Wide<T>) == 8, std::int64_t, std::int32_t>;
 
@@ -85,6 +67,11 @@ struct RowTerms {
     return value;
   }
 };
+
+template <class T>
+HWY_INLINE RowTerms<T> terms_at(const EdgeFold& call, std::int64_t i, std::int64_t head, std::int64_t column) {
+  return {term_at<T>(call.weight, i, head, column), term_at<T>(call.addend, i, head, column)};
+}
 
 // The rows of an EdgeMask, from the first column of the run on.
 template <class T>

@@ -1,4 +1,4 @@
-// Selects the kernel for a type and a reduction. Also defines the reductions of complex numbers and strings.
+// Reductions of complex numbers and strings.
 #include <string>
 
 #include "kernel/combine-inl.h"
@@ -21,12 +21,6 @@ Kernel complex(Reduction reduction) noexcept {
                                     {kDiv, &combine_rows<T, ComplexDiv<Part>>}});
 }
 
-Kernel choose_complex(DType dtype, Reduction reduction) {
-  if (dtype == DType::kComplex64) return complex<float>(reduction);
-  if (dtype == DType::kComplex128) return complex<double>(reduction);
-  return nullptr;
-}
-
 }  // namespace
 }  // namespace strew::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -46,18 +40,12 @@ void append_strings(void* target, const void* source, const std::int64_t* target
 
 }  // namespace
 
-Kernel combine_kernel(DType dtype, Reduction reduction) noexcept {
-  switch (value_kind(dtype)) {
-    case ValueKind::kInteger:
-    case ValueKind::kBool:
-      return combine_integer_kernel(dtype, reduction);
-    case ValueKind::kReal:
-      return combine_float_kernel(dtype, reduction);
-    case ValueKind::kComplex:
-      return HWY_NAMESPACE::choose_complex(dtype, reduction);
-    case ValueKind::kString:
-      break;
-  }
+Kernel combine_complex_kernel(DType dtype, Reduction reduction) noexcept {
+  return dtype == DType::kComplex64 ? HWY_NAMESPACE::complex<float>(reduction)
+                                    : HWY_NAMESPACE::complex<double>(reduction);
+}
+
+Kernel combine_string_kernel(Reduction reduction) noexcept {
   return reduction == Reduction::kAdd ? &append_strings : nullptr;
 }
 
