@@ -114,7 +114,7 @@ def no_operator(caller: str, function: Any) -> TypeError:
     """Return the error of `explain` or `picture` for an object that is not the function of an operator."""
     name = getattr(function, "__qualname__", None) or article(function)
     text = f"{name} is not one of the operators; pass a function such as strew.scatter_nd, and its arguments"
-    used = re.search(r", using `(strew\.\w+)`", str(getattr(function, "__doc__", "")))  # in strew.numpy
+    used = re.search(r", using `(strew\.\w+)`", str(getattr(function, "__doc__", "")))  # in docstrings of strew.numpy
     if (getattr(function, "__module__", None) or "").startswith("strew.dask"):
         text = f"strew.dask.{name} runs chunk by chunk when its result is computed; pass strew.{name} and one chunk"
     elif used:
@@ -146,7 +146,7 @@ def check_indices(function: Callable[..., Any], *operands: Any, **attributes: An
     Returns
     -------
     CheckedIndices
-        Keeps the indices alive.
+        An object that keeps the indices alive.
 
     Raises
     ------
@@ -168,7 +168,7 @@ def check_indices(function: Callable[..., Any], *operands: Any, **attributes: An
     IndexError: gather: indices[0] = 3 is outside [-3, 2] for axis 0 of data with shape [3]
     """
     if not any(function is one for one in _OPERATORS) or function is _strew.tensor_scatter:
-        text = f"{function!r} is not an operator whose indices can be kept; pass a function such as strew.scatter_nd"
+        text = f"{function!r} is not an operator whose indices can be checked in advance; pass one such as strew.scatter_nd"
         raise wrong_type("check_indices", "function", text)
     return _strew._check_indices(function, operands, attributes)
 
