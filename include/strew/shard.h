@@ -28,8 +28,8 @@ struct ShardAxis {
 ///
 /// | operator | axes | tuples |
 /// | --- | --- | --- |
-/// | gather | the indexed axis, cut | no |
-/// | gather_nd, scatter_nd | the batch axes, then the k axes that tuples address, cut | yes |
+/// | gather | the indexed axis (cut) | no |
+/// | gather_nd, scatter_nd | the batch axes, then the k axes that tuples address (cut) | yes |
 /// | gather_elements, scatter_elements | all; only the indexed axis is cut | no |
 struct Shards {
   std::span<const ShardAxis> axes;

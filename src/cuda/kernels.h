@@ -144,7 +144,7 @@ struct FoldCall {
   bool mean = false;
   bool scales = false;
   alignas(16) std::array<std::uint32_t, 4> alpha = {};
-  bool packs = false;  ///< true if rows are multiples of 16 bytes, aligned to 16 bytes
+  bool packs = false;  ///< true if the sizes and addresses of rows are multiples of 16 bytes
   HotRuns hot;
 };
 void fold_runs(Queue& queue, const FoldCall& fold);

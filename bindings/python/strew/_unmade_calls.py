@@ -125,9 +125,9 @@ def no_operator(caller: str, function: Any) -> TypeError:
 def check_indices(function: Callable[..., Any], *operands: Any, **attributes: Any) -> _strew.CheckedIndices:
     """Check the indices of a call once, and return them for later calls. Nothing is written.
 
-    Pass the result instead of the indices in later calls. A call does not check them again if its rules for index
-    values and the extents of its data along the indexed axes equal those of this call. Rows may have another length and
-    type, and the operator may differ: a graph's checked edges can be used in both gathers and scatters.
+    Pass the result instead of the indices in later calls. A later call does not check them again if it has the same
+    rules for index values, and data of the same extents along the indexed axes. The length and type of rows may differ,
+    and so may the operator: a graph's checked edges can be used in both gathers and scatters.
 
     On a CUDA device, the result also stores, in device memory, what the strategy derives from the indices: destinations
     and, for scatters, the position of each destination's last update or the positions sorted by destination. Later
