@@ -51,7 +51,8 @@ struct MeasuredMachine {
   double misfit = 0;                    ///< median relative error of the estimated times
 };
 
-/// Times all calls `rounds` times. Passes the number of measurements to `begin`, and calls `advance` after each.
+/// Times each MachineCall `rounds` times. Passes the number of measurements to `begin`; calls `advance` after
+/// each.
 Result<MeasuredMachine> measure_machine(Executor& all, int rounds,
                                         const std::function<void(std::size_t steps)>& begin,
                                         const std::function<void()>& advance);

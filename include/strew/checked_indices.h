@@ -53,7 +53,7 @@ class CheckedIndices {
   std::vector<std::int64_t> split_points_;
 };
 
-/// Checks indices as `run` does. kIndexOutOfRange names the first bad position in row-major order.
+/// Checks indices as `run` does. The error kIndexOutOfRange names the first bad position in row-major order.
 [[nodiscard]] Result<CheckedIndices> check_indices(const Plan& plan, const TensorView& indices,
                                                    const Options& options = {});
 

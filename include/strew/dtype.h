@@ -50,7 +50,7 @@ enum class DType : std::uint8_t {
 inline constexpr int kDTypeMin = 1;
 inline constexpr int kDTypeMax = 26;
 
-/// Returns the type with this ONNX number, or nullopt for 0, 27 and any other number.
+/// Returns the type with this ONNX number, or nullopt for any other number, such as 0 or 27.
 constexpr std::optional<DType> dtype_from_onnx(std::int64_t number) noexcept {
   if (number < kDTypeMin || number > kDTypeMax) return std::nullopt;
   return static_cast<DType>(number);
@@ -66,7 +66,7 @@ enum class ValueKind : std::uint8_t { kInteger, kBool, kReal, kComplex, kString 
 /// Bit layout of a small floating-point type with subnormals: sign (if it has one), exponent, fraction.
 struct FloatLayout {
   enum class Special : std::uint8_t {
-    kNone,        ///< no such layout: an integer, or a float with hardware support
+    kNone,        ///< no such layout: any other type, such as int8 or float32
     kFinite,      ///< every bit pattern is a number
     kLastIsNaN,   ///< the highest magnitude is NaN, and there is no infinity ("fn")
     kZeroIsNaN,   ///< -0 is NaN, and there is no infinity ("fnuz")

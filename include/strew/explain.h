@@ -46,7 +46,7 @@ struct Strategy {
 /// One candidate strategy with its estimated cost, or the reason why it was ruled out.
 struct Considered {
   StrategyKind kind = StrategyKind::kSerial;
-  bool applies = false;            ///< the strategy gives the same bits, so it can be forced
+  bool applies = false;            ///< the strategy can run this call with the same bits, so it can be forced
   std::int64_t scratch_bytes = 0;  ///< scratch memory that it needs
   std::string_view reason;         ///< one sentence: why it was chosen or rejected
   /// Estimated wall time, and processor time of all tasks. Estimates rank strategies; they do not predict times.

@@ -49,7 +49,7 @@ struct Trace {
 [[nodiscard]] Result<Trace> trace(const Plan& plan, const Operands& operands, std::int64_t most = kMaxArrows);
 
 struct PictureOptions {
-  /// The title, such as "ScatterND-18"; by default the operator's name as in messages.
+  /// The title, such as "ScatterND-18"; by default the operator's name, as messages print it.
   std::string_view title = {};
   /// Number of arrows to apply, from 0 to `Trace::count`; the picture shows the output after them.
   std::int64_t applied = INT64_MAX;
@@ -60,7 +60,7 @@ struct PictureOptions {
 ///
 /// The output is reproducible byte for byte. The SVG is self-contained, without scripts, fonts or links, and works
 /// on light and dark pages and beside other pictures. Large operands are drawn only in part. For scripts, cells
-/// have the attribute `data-at` ("3,0"), operands `data-operand` ("updates") and arrows `data-arrows` (from 1).
+/// have the attribute `data-at` ("3,0"), operands `data-operand` ("updates") and arrows `data-arrows` ("1" first).
 std::string draw(OpKind op, const Result<Plan>& plan, const Operands& operands,
                  const PictureOptions& options = {});
 

@@ -18,17 +18,18 @@ namespace strew {
 struct ShardAxis {
   /// For an axis that index values address: the starts of its blocks (from 0, non-decreasing), then its length.
   std::span<const std::int64_t> cuts = {};
-  /// For any other axis, which has no cuts: its length in every owner's block. The axis of indices with the same
-  /// number runs along this axis and is not longer.
+  /// For any other axis, which has no cuts: its length in every owner's block. If this is axis i of data,
+  /// axis i of indices runs along it and is not longer.
   std::int64_t extent = 0;
 };
 
-/// The division of data for one block of indices. Each block along all cut axes has one owner, in row-major order.
+/// The division of data for one block of indices. Each block along all cut axes has one owner; owners are
+/// numbered in row-major order of their blocks.
 ///
 /// | operator | axes | tuples |
 /// | --- | --- | --- |
-/// | gather | the indexed axis, cut | no |
-/// | gather_nd, scatter_nd | the batch axes, then the k axes that tuples address, cut | yes |
+/// | gather | the indexed axis (cut) | no |
+/// | gather_nd, scatter_nd | the batch axes, then the k axes that tuples address (cut) | yes |
 /// | gather_elements, scatter_elements | all; only the indexed axis is cut | no |
 struct Shards {
   std::span<const ShardAxis> axes;
@@ -37,12 +38,12 @@ struct Shards {
   IndexRules rules = {};
 };
 
-/// Return the number of owners, and the number of elements in the largest block along the leading axes; -1 if too
-/// large.
+/// The number of owners, and the number of elements in the largest block along the leading axes. Either is -1 if
+/// it does not fit in 64 bits.
 std::int64_t owner_count(const Shards& shards) noexcept;
 std::int64_t largest_block(const Shards& shards) noexcept;
 
-/// A rejected index value. Positions number the values or tuples of the block of indices in row-major order.
+/// A rejected index value. A position is the row-major number of a value or tuple in the block of indices.
 struct BadIndex {
   std::int64_t position;
   std::int64_t component;  ///< component of its tuple; 0 without tuples
@@ -59,14 +60,14 @@ struct Routed {
 
 /// Routes the positions of a block of indices to their owners, by a stable counting sort on the calling thread.
 /// Indices may have any integer type and strides, and fewer than 2^32 positions. Returns the first index value in
-/// row-major order that the rules reject, if any; the lists are then unspecified. kInvalidArgument if axes,
-/// indices and lists do not match, or offsets in the largest block do not fit in `Offset`.
+/// row-major order that the rules reject, if any; the lists are then unspecified. Fails with kInvalidArgument if
+/// axes, indices and lists do not match, or if offsets in the largest block do not fit in `Offset`.
 [[nodiscard]] Result<std::optional<BadIndex>> route(const Shards& shards, const TensorView& indices,
                                                     const Routed<std::uint32_t>& routed);
 [[nodiscard]] Result<std::optional<BadIndex>> route(const Shards& shards, const TensorView& indices,
                                                     const Routed<std::uint64_t>& routed);
 
-/// As above, without lists: only checks the values.
+/// Returns the same as `route`, but only checks the values and makes no lists.
 [[nodiscard]] Result<std::optional<BadIndex>> find_bad_index(const Shards& shards, const TensorView& indices);
 
 /// The updates of one block for an owner: row `values[i]` goes to row `offsets[i]`.
@@ -75,9 +76,10 @@ struct ScatterPart {
   TensorView values;   ///< [n] ++ rows.shape[1:]
 };
 
-/// Applies ScatterND-18 with each part in turn to the rows of an owner's block, in place. With parts in the order
-/// of updates, the bits are as with one call. Checks all parts before the first write; messages count parts from
-/// 0. Several parts are kUnsupported for mean, include_self = false and acc_dtype = float32.
+/// Applies ScatterND-18 with each part in turn to the rows of an owner's block, in place. If parts are in the
+/// order of updates, the result has the same bits as after one call. Checks all parts before the first write;
+/// messages count parts from 0. Fails with kUnsupported for several parts with mean, include_self = false or
+/// acc_dtype = float32.
 [[nodiscard]] Status scatter_parts(std::span<const ScatterPart> parts, const MutableTensorView& rows,
                                    const CallParams& params = {}, const Options& options = {});
 

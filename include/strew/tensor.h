@@ -57,8 +57,8 @@ class Tensor {
   /// Returns a dense copy of a view of any strides.
   [[nodiscard]] static Result<Tensor> copy_of(const TensorView& view);
 
-  /// Returns a read-only tensor over memory that `owner` keeps alive, or a copy if it is unaligned. Not for
-  /// strings.
+  /// Returns a read-only tensor over memory that `owner` keeps alive, or a copy if the memory is unaligned.
+  /// Not for strings.
   [[nodiscard]] static Result<Tensor> borrow(std::shared_ptr<const void> owner, const void* data, DType dtype,
                                              Shape shape);
 

@@ -21,7 +21,7 @@ struct Machine {
   std::int64_t l3_bytes = 16 << 20;                                          ///< L3 of all cores that share it
   std::int64_t memory_bytes = std::int64_t{2} << 30;                         ///< memory that the process may use
   std::int64_t max_memory_bytes = std::numeric_limits<std::int64_t>::max();  ///< memory and swap for all tensors
-  std::int64_t step_ps = 900;                  ///< one position: computing its offset, moving an element in L1
+  std::int64_t step_ps = 900;                  ///< one position: computing its offset and moving an element in L1
   std::int64_t row_ps = 1000;                  ///< added to step_ps for a row of several elements
   std::int64_t row_fragment_ps = 6000;         ///< overhead of a part of a row that is processed separately
   std::int64_t l2_random_line_ps = 1000;       ///< reading a random line in L2, with other loads in flight
@@ -51,7 +51,7 @@ inline const Machine& machine() noexcept {
   return known != nullptr ? *known : detail::read_machine();
 }
 
-/// Minimum size of a copy that is divided among tasks: serially, it takes twice as long as starting a thread.
+/// Minimum size of a copy that is divided among tasks: a serial one takes twice as long as starting a thread.
 inline std::int64_t min_parallel_copy_bytes(const Machine& m = machine()) noexcept {
   return m.thread_start_ps / std::max<std::int64_t>(m.near_line_ps, 1) * kCacheLineBytes;
 }
@@ -108,7 +108,7 @@ inline constexpr std::array kMachineFields = {
 inline constexpr std::int64_t kLeastCache = 4096;  // bytes; blocks for a smaller cache would be mostly overhead
 inline constexpr std::int64_t kMostOfMachineField = std::int64_t{1} << 40;  // 1 TiB, or 1.1 s in picoseconds
 
-/// Returns `machine` with the numbers in `text`. kInvalidArgument for a bad format or a different processor.
+/// Returns `machine` with the numbers in `text`. Fails with kInvalidArgument if the format or processor is wrong.
 Result<Machine> read_machine(std::string_view text, std::string_view processor, Machine machine);
 
 }  // namespace strew

@@ -118,8 +118,8 @@ void find_duplicate(Queue& queue, const Runs& runs, const Numbers& position, Cal
 /// Long runs of updates that are summed. One thread per column would delay the call, so fold_runs only lists these
 /// runs. Many threads then fold each of them, and the result has the same bits (exact_fold.cc).
 struct HotRuns {
-  std::int64_t from = 0;            ///< minimum number of updates in a long run, at least 2 * chunk; 0: none
-  std::int64_t chunk = 0;           ///< number of updates that one thread summarises
+  std::int64_t from = 0;   ///< minimum number of updates in a long run, at least 2 * chunk; 0: no long runs
+  std::int64_t chunk = 0;  ///< number of updates that one thread summarises
   std::uint64_t* count = nullptr;   ///< number of listed runs, initially 0
   std::uint64_t* bounds = nullptr;  ///< begin and end of each run
   void* summaries = nullptr;
@@ -144,7 +144,7 @@ struct FoldCall {
   bool mean = false;
   bool scales = false;
   alignas(16) std::array<std::uint32_t, 4> alpha = {};
-  bool packs = false;  ///< true if rows are multiples of 16 bytes, aligned to 16 bytes
+  bool packs = false;  ///< true if the sizes and addresses of rows are multiples of 16 bytes
   HotRuns hot;
 };
 void fold_runs(Queue& queue, const FoldCall& fold);

@@ -28,7 +28,7 @@ struct Kept {
   Kept(const Kept&) = delete;
   Kept& operator=(const Kept&) = delete;
 
-  /// True if a call with layout `of_call` and indices `view` has the same location numbers.
+  /// True if a call with layout `of_call` and indices `view` has the location numbers of this check.
   bool applies_to(const TensorView& view, const Layout& of_call) const;
 };
 

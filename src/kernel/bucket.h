@@ -31,7 +31,7 @@ struct BucketLoops {
                std::byte* values);
 };
 
-/// Returns the loops for a value width of 1, 2, 4 or 8 bytes; 0 for offsets without values.
+/// Returns the loops for values of 1, 2, 4 or 8 bytes, or for offsets without values if `width` is 0.
 const BucketLoops& bucket_loops(std::int64_t width) noexcept;
 
 /// Does the same as BucketLoops::fill, with the numbers 0, 1, ... as values of 4 bytes.

@@ -31,7 +31,7 @@ struct GraphNode {
   std::vector<Numbers> numbers;  ///< integer attributes of a kUnsupported node, for `infer_other`
   /// True if the output reuses the memory of the first input, which a node allocated and no later node uses.
   bool takes_input = false;
-  std::vector<std::string> spent;  ///< values that nodes allocated, last used by this node
+  std::vector<std::string> spent;  ///< names of values that nodes allocated and this node is the last to use
 };
 
 struct Graph {

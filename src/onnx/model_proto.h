@@ -135,7 +135,7 @@ struct GraphProto {
 struct InnerGraphProto {
   GraphProto graph;
   std::string name;                  ///< name of the attribute, or "domain.name" of the function
-  std::optional<std::size_t> outer;  ///< position in `inner` of the surrounding graph; nullopt if it is not there
+  std::optional<std::size_t> outer;  ///< position in `inner` of the surrounding graph, if that is an inner graph
   std::size_t node = 0;              ///< position, in the surrounding graph, of the node that has the attribute
   bool is_function = false;
   std::vector<OpsetImport> opset_imports;  ///< imports of a function; the graph of an attribute has none

@@ -51,7 +51,7 @@ Scene lay_out(const Plan& plan, const Operands& operands, const TensorView& outp
 /// Returns the scene of a rejected call: its inputs. `bad`: position of the rejected index value, or nullptr.
 Scene lay_out_rejected(OpKind op, const Operands& operands, const Shape* bad, Point origin);
 
-/// Returns the slice of `indices` that an arrow follows: one index value, or all components of a tuple.
+/// Returns the slice of `indices` that an arrow stands for: one index value, or all components of a tuple.
 Shape index_slice(const Plan& plan, const Arrow& arrow);
 
 /// Sets sizes of cells and blocks. `first` and `second`, unless null, get equal sizes, so that their slices align.

@@ -67,8 +67,8 @@ class IndexCoordinates {
   /// True if the rules drop values (kDroppedOffset) instead of rejecting them.
   bool may_drop() const noexcept { return may_drop_; }
 
-  /// Converts `component` of the `count` index tuples that begin at `walk` to positions on its axis. Returns false
-  /// if a value is rejected.
+  /// For `count` index tuples from `walk` on, converts `component` to positions on its axis. Returns false if a
+  /// value is rejected.
   bool write(LoopWalk<1> walk, std::int64_t count, std::size_t component, std::int64_t* coordinates) const;
 
   /// Returns the first rejected value among `count` positions from `begin` on. One of them must be rejected.

@@ -50,7 +50,7 @@ def test_what_a_call_would_refuse_is_refused():
     refuses(TypeError, "^gather: indices", strew.check_indices, strew.gather, np.zeros(3), [0.5])
     refuses(ValueError, "^scatter_nd: updates", strew.check_indices, strew.scatter_nd, np.zeros(3), [[1]], np.zeros(5))
     for function in (strew.tensor_scatter, strew.explain, len, np.zeros(3)):
-        with pytest.raises(TypeError, match="^check_indices: .* is not an operator whose indices can be kept;"):
+        with pytest.raises(TypeError, match="^check_indices: .* is not an operator whose indices can be checked in advance;"):
             strew.check_indices(function, np.zeros(3), [0])
 
 

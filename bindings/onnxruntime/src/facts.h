@@ -42,7 +42,7 @@ class RepeatedValues {
 
   /// Called while kernels are created: returns the original of a copy, or the value itself.
   Original find_original(const std::string& name) const;
-  /// Counts a kernel that reads or writes the value. Returns the number of trailing axes along which it repeats.
+  /// Counts a kernel that reads or writes the value. Returns the value's number of repeated trailing axes.
   std::int64_t reader_made(const std::string& name);
   std::int64_t writer_made(const std::string& name);
 

@@ -29,8 +29,8 @@ def broadcast_full(shape: SupportsIndex | Sequence[SupportsIndex], fill_value: A
     shape : int or sequence of int
     fill_value : scalar
     dtype : dtype, optional
-        The type of the array, by default that of `fill_value`. For a scatter, pass the type of the updates. May be
-        the name of a type of ml_dtypes, such as "bfloat16".
+        The type of the array, by default that of `fill_value`. For a scatter, pass the type of the updates. Names
+        of types of ml_dtypes, such as "bfloat16", are accepted.
 
     Returns
     -------

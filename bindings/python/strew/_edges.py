@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def rows_and_sizes(edge_index: Any, n: Any) -> tuple[Any, Any, Any, Any]:
-    """Return the arguments of `Edges` for an edge_index. `n` is the number of nodes, or a pair: sources, targets."""
+    """Return the arguments of `Edges` for an edge_index. `n` is the number of nodes, or of sources and of targets."""
     name = "Edges.from_edge_index"
     sizes = tuple(as_int(name, "n", each) for each in (n if isinstance(n, tuple | list) else (n, n)))
     if len(sizes) != 2:
@@ -135,7 +135,7 @@ class Edges(MadeByInit):
         IndexError
             If an index is out of bounds; the error names the first one.
         ValueError
-            If `row_start` decreases, or does not end with the length of `column`.
+            If `row_start` does not begin with 0, decreases, or does not end with the length of `column`.
 
         Examples
         --------

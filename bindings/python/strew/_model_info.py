@@ -51,7 +51,7 @@ class Violation(NamedTuple):
     Attributes
     ----------
     node : str
-        The node's name; empty for the model as a whole.
+        The node's name; empty for an error of the model as a whole.
     message : str
         The message, which also names the node.
     """

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 class Model(MadeByInit):
     """A loaded ONNX model, made by `strew.load_model`. It never changes; many threads may run it at once.
 
-    Models can be pickled, to send them to worker processes. The pickle of a model from a file contains its path:
+    Models can be pickled, to send them to worker processes. The pickle of a model from a file contains the file's path:
     unpickling reads the file and its external data again. The pickle of a model from memory contains its bytes, which
     the model keeps for this purpose; unpickling reads external data from `external_data_dir` again. `copy.copy` returns
     the model itself.
@@ -94,7 +94,7 @@ class Model(MadeByInit):
 
     @property
     def sparse(self) -> tuple[str, ...]:
-        """Names of sparse initializers and of Constant outputs with a sparse_value, whose elements are not read.
+        """Names of sparse tensors: initializers, and outputs of Constants with a sparse_value. Elements are not read.
 
         `check` knows only their types and shapes, and `run` rejects a model that has any.
         """
@@ -103,9 +103,9 @@ class Model(MadeByInit):
     def check(self, *, infer: bool = False) -> list[Violation]:
         """Return the errors in the model's gathers and scatters.
 
-        The check infers types and shapes through all nodes and tests every rule that can be decided without running the
-        model. It infers results of element-wise operators, Cast, Concat, Reshape to a constant shape, Shape, Transpose
-        and Where from their inputs; results of other operators have the type and shape that value_info declares.
+        The check tests every rule that can be decided without running the model. It infers types and shapes through the
+        operators that Strew runs, element-wise operators, Cast, Concat, Reshape to a constant shape, Shape, Transpose
+        and Where. For results of other operators, it uses the type and shape that value_info declares.
         Subgraphs (the bodies of If, Loop and Scan) and functions are checked as well.
 
         Parameters
@@ -175,8 +175,8 @@ class Model(MadeByInit):
         IndexError
             If an index is out of range.
         TypeError, ValueError, NotImplementedError
-            If an input does not match its declaration, the model is not legal (`check` returns all errors), or it has
-            nodes that Strew cannot run (`unchecked` counts them) or sparse tensors (`sparse` names them).
+            If an input does not match its declaration, or if the model is not legal (`check` returns all errors), has
+            nodes that Strew cannot run (`unchecked` counts them) or has sparse tensors (`sparse` names them).
 
         Examples
         --------
@@ -217,7 +217,7 @@ def load_model(
     external_data_dir: _Path | None = None,
     links_within: _Path | None = None,
 ) -> Model:
-    """Return an ONNX model, loaded to be run (gathers, scatters, Constant and Identity only) or checked (any model).
+    """Load an ONNX model, to check it, or to run it if all its nodes are gathers, scatters, Constant or Identity.
 
     A well-formed but illegal model loads; `Model.check` returns its errors, and `Model.run` rejects it.
 
@@ -225,7 +225,7 @@ def load_model(
     ----------
     path_or_bytes : str, os.PathLike, bytes-like or onnx.ModelProto
         A str is the path of a file, which is read. An external data file over 1 MiB is mapped: if another process
-        truncates it while the model is in use, the system kills this process.
+        truncates it while the model is in use, the system kills the process that uses it.
     allow_deprecated : bool, default False
         Run the deprecated Scatter of opset 11 and later as ScatterElements instead of rejecting it.
     external_data_dir : str or os.PathLike, optional

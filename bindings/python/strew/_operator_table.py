@@ -201,7 +201,7 @@ class Operators(Mapping[str, Operator]):
     [11, 13, 16, 18]
     >>> [(one.name, one.values) for one in scatter_nd.versions[-1].attributes]
     [('reduction', ('none', 'add', 'mul', 'max', 'min'))]
-    >>> print(scatter_nd)  # as strew ops ScatterND does  # doctest: +ELLIPSIS
+    >>> print(scatter_nd)  # the output of strew ops ScatterND  # doctest: +ELLIPSIS
     ScatterND-18, opsets 18 to 28
     ...
     """

@@ -114,7 +114,7 @@ def no_operator(caller: str, function: Any) -> TypeError:
     """Return the error of `explain` or `picture` for an object that is not the function of an operator."""
     name = getattr(function, "__qualname__", None) or article(function)
     text = f"{name} is not one of the operators; pass a function such as strew.scatter_nd, and its arguments"
-    used = re.search(r", using `(strew\.\w+)`", str(getattr(function, "__doc__", "")))  # in strew.numpy
+    used = re.search(r", using `(strew\.\w+)`", str(getattr(function, "__doc__", "")))  # in docstrings of strew.numpy
     if (getattr(function, "__module__", None) or "").startswith("strew.dask"):
         text = f"strew.dask.{name} runs chunk by chunk when its result is computed; pass strew.{name} and one chunk"
     elif used:
@@ -125,9 +125,9 @@ def no_operator(caller: str, function: Any) -> TypeError:
 def check_indices(function: Callable[..., Any], *operands: Any, **attributes: Any) -> _strew.CheckedIndices:
     """Check the indices of a call once, and return them for later calls. Nothing is written.
 
-    Pass the result instead of the indices in later calls. A call does not check them again if its rules for index
-    values and the extents of its data along the indexed axes equal those of this call. Rows may have another length and
-    type, and the operator may differ: a graph's checked edges can be used in both gathers and scatters.
+    Pass the result instead of the indices in later calls. A later call does not check them again if it has the same
+    rules for index values, and data of the same extents along the indexed axes. The length and type of rows may differ,
+    and so may the operator: a graph's checked edges can be used in both gathers and scatters.
 
     On a CUDA device, the result also stores, in device memory, what the strategy derives from the indices: destinations
     and, for scatters, the position of each destination's last update or the positions sorted by destination. Later
@@ -146,7 +146,7 @@ def check_indices(function: Callable[..., Any], *operands: Any, **attributes: An
     Returns
     -------
     CheckedIndices
-        Keeps the indices alive.
+        An object that keeps the indices alive.
 
     Raises
     ------
@@ -168,7 +168,7 @@ def check_indices(function: Callable[..., Any], *operands: Any, **attributes: An
     IndexError: gather: indices[0] = 3 is outside [-3, 2] for axis 0 of data with shape [3]
     """
     if not any(function is one for one in _OPERATORS) or function is _strew.tensor_scatter:
-        text = f"{function!r} is not an operator whose indices can be kept; pass a function such as strew.scatter_nd"
+        text = f"{function!r} is not an operator whose indices can be checked in advance; pass one such as strew.scatter_nd"
         raise wrong_type("check_indices", "function", text)
     return _strew._check_indices(function, operands, attributes)
 

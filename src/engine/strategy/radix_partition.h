@@ -1,5 +1,5 @@
 // Radix partition of positions: splits the addressed data into blocks, assigns blocks to buckets, and lists the
-// positions of each bucket in their order. RowsAhead applies long rows directly, without copying them into
+// positions of each bucket in ascending order. RowsAhead applies long rows directly, without copying them into
 // buckets, and prefetches the next ones.
 #pragma once
 
@@ -41,28 +41,28 @@ void assign_blocks(std::span<const std::int64_t> weights, std::int64_t buckets,
 
 /// The content of a bucket entry besides the data offset.
 enum class Payload : std::uint8_t {
-  kUpdate,  ///< the row of the update, 1, 2, 4 or 8 bytes; nothing if all updates are one element
+  kUpdate,  ///< the row of the update, 1, 2, 4 or 8 bytes; nothing if all updates are the same element
   kOffset,  ///< the offset of the row of the update
 };
 
-/// Lists of positions, sorted chunk by chunk. A chunk fits L2, and several threads sort chunks at once. The
+/// Lists of positions, sorted chunk by chunk. A chunk fits in L2, and several threads sort chunks at once. The
 /// list of a bucket is the concatenation of its parts in all chunks.
 class RadixPartition {
  public:
   /// Data have at most UINT32_MAX + 1 units, and there are at most UINT16_MAX + 1 buckets. `chunk`: number of
-  /// positions in a chunk. `drops`: leaves out positions that resolve to kDroppedOffset.
+  /// positions in a chunk. `drops`: true to leave out positions that resolve to kDroppedOffset.
   RadixPartition(const Geometry& geometry, const Blocks& blocks, std::int64_t buckets, Payload carried,
                  std::int64_t chunk, bool drops = false) noexcept;
 
   std::int64_t chunks() const noexcept { return chunks_; }
   std::int64_t bucket_count() const noexcept { return bucket_count_; }
-  /// False if all updates are one element, which entries then omit.
+  /// False if all updates are the same element, which entries then omit.
   bool has_updates() const noexcept { return carried_bytes_ > 0; }
-  /// Bytes of memory for all lists, and for sorting one chunk, in whole cache lines.
+  /// Bytes of memory for all lists (`bytes`) and for sorting one chunk (`bytes_to_sort`), in whole cache lines.
   std::int64_t bytes() const noexcept { return bytes_; }
   std::int64_t bytes_to_sort() const noexcept { return bytes_to_sort_; }
 
-  /// The bucket of each block, in ascending order. The caller sets the buckets before sorting.
+  /// The bucket of each block; bucket numbers never decrease. The caller sets the buckets before sorting.
   std::span<std::uint16_t> bucket_of(std::byte* memory) const noexcept {
     return {reinterpret_cast<std::uint16_t*>(memory), static_cast<std::size_t>(blocks_.count())};
   }
@@ -102,7 +102,7 @@ class RadixPartition {
   Blocks blocks_;
   Payload carried_;
   bool drops_;
-  bool ordered_;        // rows of the updates are contiguous and all used
+  bool ordered_;        // rows of updates are contiguous in the order of positions, and none is dropped
   std::int64_t chunk_;  // number of positions in a chunk
   std::int64_t chunks_;
   std::int64_t bucket_count_;
@@ -119,8 +119,8 @@ class RadixPartition {
   std::int64_t bytes_to_sort_;
 };
 
-/// Returns the payload of bucket entries. Short updates move with their offsets, unless they are too few for the
-/// size of the data that they reach.
+/// Returns the payload of bucket entries. An entry contains a short update itself, unless there are too few
+/// updates for the size of the data that they reach.
 Payload carried_by(const Geometry& geometry, const Range& reached) noexcept;
 
 std::int64_t usual_bucket_count(std::int64_t tasks) noexcept;
@@ -128,7 +128,7 @@ std::int64_t usual_bucket_count(std::int64_t tasks) noexcept;
 /// Sizes and byte offsets of the parts of the scratch memory.
 struct PartitionLayout {
   static constexpr std::int64_t kTaken = 512;  ///< maximum number of updates read from a list at once
-  /// Size of the values of kTaken updates. If all updates are one element, this memory repeats it.
+  /// Size of the values of kTaken updates. If all updates are the same element, this memory repeats it.
   static constexpr std::int64_t kValueBytes = kTaken * kMaxPayloadBytes;
 
   PartitionLayout(const Geometry& geometry, const Choice& choice, bool drops) noexcept;

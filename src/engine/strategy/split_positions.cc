@@ -1,4 +1,4 @@
-// Divides positions, an axis of the loop or rows among tasks, so that no two tasks write to the same element.
+// Divides positions, rows or an axis of the loop among tasks, so that no two tasks write to the same element.
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -43,8 +43,8 @@ double shared_ends(const ChooseInput& input, std::int64_t axis) noexcept {
   return visits;
 }
 
-// The part of task `i`, in whole cache lines of `line` elements unless `line` is 0. `before`: elements of the
-// first line that precede the output.
+// The part of task `i`, in whole cache lines of `line` elements unless `line` is 0. `before`: number of
+// elements in the first line that precede the output.
 Range align_part(std::int64_t extent, std::int64_t tasks, std::int64_t i, std::int64_t line, std::int64_t before) {
   if (line == 0) return part_of(extent, tasks, i);
   const Range lines = part_of(div_up(extent + before, line), tasks, i);
@@ -77,7 +77,7 @@ Verdict split_axis(const ChooseInput& input, const CallCost& call, std::int64_t 
 }
 
 // Divides each row: a task fetches its part of every row and update, and the hardware prefetcher starts again for
-// each.
+// each part.
 Verdict split_rows(const ChooseInput& input, const CallCost& call) {
   const double part = std::max(call.row_bytes / call.max_tasks, call.element_bytes);
   const auto found = [&](double memory) {
@@ -91,7 +91,7 @@ Verdict split_rows(const ChooseInput& input, const CallCost& call) {
                "tasks own parts of each row");
 }
 
-// True if distinct values on the first indexed axis address rows that do not overlap, in a loop over index tuples.
+// True if the loop runs over index tuples, and rows of distinct values on the first indexed axis do not overlap.
 bool apart_by_first(const Geometry& geometry) noexcept {
   if (geometry.loop.rank != 1 || geometry.loop.inner_stride(kIndex) == 0 || geometry.components.empty())
     return false;

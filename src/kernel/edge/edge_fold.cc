@@ -87,7 +87,7 @@ struct Kernel {
     }
   }
 
-  // Folds columns that fit one vector of D, whose last lanes may be unused. The accumulators stay in a register.
+  // Folds columns that fit in one vector of D, whose last lanes may be unused. Accumulators stay in a register.
   template <Form kForm, class D>
   static HWY_NOINLINE void run_vector(D d, const EdgeFold& given, Range targets, Range columns) {
     const EdgeFold call = known<kForm>(given);

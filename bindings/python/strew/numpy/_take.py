@@ -137,7 +137,7 @@ def take_along_axis(arr: ArrayLike, indices: ArrayLike, axis: int | None = -1) -
 
 
 def shape_along(shape: tuple[int, ...], places: tuple[int, ...], axis: int) -> tuple[int, ...] | None:
-    """Return the broadcast shape, with -1 for the axis; None if the shapes do not match, which NumPy rejects."""
+    """Return the broadcast shape, with -1 for the axis, or None for shapes that do not match (NumPy rejects them)."""
     if len(shape) != len(places):
         return None
     off = [(n, m) for at, (n, m) in enumerate(zip(shape, places, strict=True)) if at != axis]

@@ -95,7 +95,7 @@ def as_indices(op, given, data, name="indices"):
 
 
 def _kind(dtype):
-    """Return 0 for bool, 1 for integer, 2 for real, 3 for complex. Values convert to the same or a higher kind."""
+    """Return 0 for bool, 1 for integer, 2 for real, 3 for complex. No value is cast to a lower kind."""
     if dtype.is_complex:
         return 3
     return 2 if dtype.is_floating_point else int(dtype != torch.bool)
@@ -116,7 +116,7 @@ def _check_kept(op, given, updates, dtype):
     if _kind(dtype) > 1:
         limits = torch.finfo(dtype)
         wide = torch.as_tensor(given, dtype=torch.complex128 if dtype.is_complex else torch.float64)
-        largest = limits.max + limits.eps * 2.0 ** (math.frexp(limits.max)[1] - 2)  # rounds to the maximum
+        largest = limits.max + limits.eps * 2.0 ** (math.frexp(limits.max)[1] - 2)  # values up to this become the maximum
         parts = torch.view_as_real(wide).abs().amax(-1) if dtype.is_complex else wide.abs()
         lost = wide.isfinite() & ((parts > largest) | ~wide.to(dtype).to(wide.dtype).isfinite())
         shown, bounds = wide if _kind(updates.dtype) > 1 else updates, f"its largest value is {limits.max}"

@@ -61,7 +61,7 @@ tensor([[2., 2.],
 """,
     ),
     "tensor_scatter": (
-        "Each operand has the gradient of the elements that come from it.",
+        "The gradient of an operand is the gradient of the result's elements that come from it.",
         """\
 >>> strew.torch.tensor_scatter(torch.zeros(1, 3, 2), torch.ones(1, 1, 2), [1])
 tensor([[[0., 0.],

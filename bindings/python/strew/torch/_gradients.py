@@ -203,7 +203,7 @@ def _register_scatter(name, take, last, coordinates):
         wide = _widened(grad)
         terms = _filled(wide, ctx.shape, int(ctx.include_self))
         count = scatter(ctx, terms, indices, _filled(wide, ctx.update_shape, 1), "add")
-        share = (wide / torch.where(count == 0, 1, count)).to(grad.dtype)  # prevents infinities in second derivatives
+        share = (wide / torch.where(count == 0, 1, count)).to(grad.dtype)  # 0 would give infinite second derivatives
         return (lambda: share if ctx.include_self else unreached(ctx, grad, indices), lambda: take(ctx, share, indices))
 
     def mul(ctx, grad, indices, data, updates):

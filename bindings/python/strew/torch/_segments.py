@@ -28,10 +28,10 @@ def resized(shape: Sequence[int], axis: int, size: int) -> tuple[int, ...]:
 
 
 def _scatter_winners(src, index, axis, size, base, reduction):
-    """Return the maximum or minimum that each element of the result receives, and its first position along the axis.
+    """Return each result's maximum or minimum, and the first position along the axis that supplied it.
 
     The position is the length of the axis if no element supplied the result. The index has the shape of `src`. Without
-    `base`, a result is 0 if its place has no elements, or only -inf ("max") or inf ("min").
+    `base`, a result is 0 if it has no elements, or only -inf ("max") or inf ("min").
     """
     shape, count = resized(src.shape, axis, size), src.shape[axis]
     if src.numel() == 0 or math.prod(shape) == 0:
@@ -46,10 +46,10 @@ def _scatter_winners(src, index, axis, size, base, reduction):
 
 
 def _leave_out_worst(result, first, reduction, count):
-    """Set results of -inf ("max") or inf ("min") to 0, as if their places had no elements."""
+    """Set results of -inf ("max") or inf ("min") to 0, as if they had no elements."""
     if result.dtype not in _FOLDED or result.numel() == 0:
         return
-    if float(result.min() if reduction == "max" else -result.max()) > -math.inf:  # false for a NaN
+    if float(result.min() if reduction == "max" else -result.max()) > -math.inf:  # false if a result is NaN
         return
     nothing = result == (-math.inf if reduction == "max" else math.inf)
     result.masked_fill_(nothing, 0)
@@ -100,7 +100,7 @@ def _fold_winners(src, index, axis, shape, base, reduction):
 def _compare_winners(src, index, axis, shape, base, reduction):
     """Return the results for integers, and for each result the position of the first element that equals it."""
     count, how = src.shape[axis], {"negative_indices": "out_of_bounds"}
-    index = index.to(torch.int64)  # torch's gather rejects 8 and 16 bits, and misreads views of int32
+    index = index.to(torch.int64)  # torch's gather rejects 8-bit and 16-bit indices, and misreads views of int32
     start = src.new_zeros(shape) if base is None else base
     result = _strew.scatter_elements(start, index, src, axis, reduction, include_self=base is not None, **how)
     won = src == result.gather(axis, index)
@@ -144,7 +144,7 @@ def _flattened(src, indptr):
 
 
 def fold_rows(rows, bounds, reduction, argmax=False):
-    """Return the reduced segments; with `argmax`, also the row of each winner. None if there is no kernel."""
+    """Return the reduced segments (with `argmax`, also the row of each winner), or None if there is no kernel."""
     if bounds.ndim != 1 or rows.dtype not in _FOLDED:
         return None
     acc_dtype = "float32" if rows.dtype in _HALVES and reduction not in ("max", "min") else "data"
@@ -238,7 +238,7 @@ def _reduce_elements(src, indptr, reduction):
 
 
 def _reduce_others(src, indptr, shape, reduction):
-    """Reduce a type without a fused kernel. An extra segment receives elements outside all segments."""
+    """Reduce segments of a type without a fused kernel. An extra segment receives elements outside all segments."""
     axis, dtype = indptr.dim() - 1, src.dtype
     divides = src.is_floating_point() or src.is_complex()
     if reduction == "mean" and not divides:

@@ -83,7 +83,7 @@ def segment_coo(
     ----------
     src : Tensor
     index : Tensor of integers
-        The segment of each element, in any order. Its axes are the first of `src`, and broadcast to the sizes of `src`.
+        The segment of each element, in any order. Its axes match the first axes of `src` or are broadcast to them.
     out : Tensor, optional
         The start values of the reduction; the result is written here.
     dim_size : int, optional
@@ -93,7 +93,7 @@ def segment_coo(
     Returns
     -------
     Tensor
-        Has the shape of `src`, except along the last axis of `index`. If `out` is None, an empty segment is 0.
+        Like `src`, except along the last axis of `index`. If `out` is None, the result of an empty segment is 0.
 
     Raises
     ------

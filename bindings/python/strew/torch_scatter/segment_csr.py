@@ -106,7 +106,7 @@ def segment_csr(src: Tensor, indptr: Tensor, out: Tensor | None = None, reduce: 
     Returns
     -------
     Tensor
-        Has the shape of `src`, but with one element per segment along the last axis of `indptr`. An empty segment is 0.
+        Like `src`, but with one element per segment along the last axis of `indptr`. An empty segment's result is 0.
 
     Raises
     ------
