@@ -132,7 +132,7 @@ class Model {
   /// Infers types and shapes of all nodes, and checks every rule that can be decided without running.
   CheckReport check() const;
 
-  /// Returns success if `run` can run the model; else kUnsupported for other operators, or the first violation.
+  /// Returns success if the model can run, kUnsupported if Strew does not support it, or the first violation.
   [[nodiscard]] Status runnable() const;
 
   /// Returns one node as a model of its own; the node may be in an inner graph or beside nodes that Strew does not

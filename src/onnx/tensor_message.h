@@ -36,7 +36,7 @@ enum TensorField : std::uint32_t {
   kDataLocation = 14,
 };
 
-/// Returns the name, such as "int32_data", of one of the seven fields that can hold values; else "".
+/// Returns the name, such as "int32_data", of one of the seven fields that hold values; "" for any other field.
 std::string_view value_field_name(std::uint32_t field) noexcept;
 
 /// The relevant entries of external_data, as text; others are ignored.

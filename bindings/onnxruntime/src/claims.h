@@ -33,7 +33,7 @@ std::optional<std::string> reason_against(const Api& api, const Node& node, cons
 using Claims = std::function<bool(const Node&)>;
 
 struct IndexReaders {
-  std::size_t count = 0;  ///< number of claimed nodes that read the value as indices, one per element
+  std::size_t count = 0;  ///< number of claimed nodes that read the value as indices of single elements
   std::string other;      ///< why another use of the value prevents claiming the node that produces it; or empty
 };
 IndexReaders index_readers(const Api& api, const OrtValueInfo* value, const Claims& claims);
