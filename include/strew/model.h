@@ -81,7 +81,7 @@ struct CheckReport {
   struct Node {
     NodeInfo info;
     bool checked = true;             ///< false if Strew does not run the operator
-    std::vector<ValueInfo> inputs;   ///< one for each input, as far as inference knows them
+    std::vector<ValueInfo> inputs;   ///< one for each input, with what is known of its type and shape
     std::vector<ValueInfo> outputs;  ///< inferred
     /// True for a gather or scatter; false for Constant, Identity and unchecked nodes.
     bool is_gather_or_scatter() const noexcept;

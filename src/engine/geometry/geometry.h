@@ -33,7 +33,7 @@ struct Geometry {
 inline constexpr std::int64_t kAllPositions = -1;
 inline constexpr std::int64_t kRowAxis = -2;
 
-/// Strides of the operands, in elements. For TensorScatter, `indices` has the strides of the expanded positions.
+/// Strides of the operands, in elements. For a circular TensorScatter, `indices` are the expanded index values.
 struct OperandStrides {
   Shape data;
   Shape position;
