@@ -103,7 +103,7 @@ struct TensorSource {
   mutable ExternalFiles files = {};
 };
 
-/// Decodes one TensorProto message. Borrows external data always, and raw data if there is an `owner`. Errors
+/// Decodes one TensorProto message. Borrows external data and, if there is an `owner`, raw data. Errors
 /// start with `tensor 'name': `. Safe for any bytes: allocates a tensor only if the bytes hold all its values.
 Result<NamedTensor> decode_tensor(std::span<const std::byte> message, const TensorSource& source);
 
