@@ -81,7 +81,7 @@ struct CheckReport {
   struct Node {
     NodeInfo info;
     bool checked = true;             ///< false if Strew does not run the operator
-    std::vector<ValueInfo> inputs;   ///< one for each input, as far as inference knows them
+    std::vector<ValueInfo> inputs;   ///< one for each input, with what is known of its type and shape
     std::vector<ValueInfo> outputs;  ///< inferred
     /// True for a gather or scatter; false for Constant, Identity and unchecked nodes.
     bool is_gather_or_scatter() const noexcept;
@@ -132,7 +132,7 @@ class Model {
   /// Infers types and shapes of all nodes, and checks every rule that can be decided without running.
   CheckReport check() const;
 
-  /// Returns success if `run` can run the model; else kUnsupported for other operators, or the first violation.
+  /// Returns success if the model can run, kUnsupported if Strew does not support it, or the first violation.
   [[nodiscard]] Status runnable() const;
 
   /// Returns one node as a model of its own; the node may be in an inner graph or beside nodes that Strew does not

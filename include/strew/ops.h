@@ -40,7 +40,7 @@ namespace strew {
                                     const Options& options = {});
 
 /// ONNX ScatterElements-18. Returns a copy of `data` with out[indices[i][j]][j] = f(out[...], updates[i][j]) for
-/// axis 0, in row-major order of `indices`.
+/// axis 0, in row-major order of `indices`; f is the reduction; without one, f returns the update.
 [[nodiscard]] Result<Tensor> scatter_elements(const TensorView& data, const TensorView& indices,
                                               const TensorView& updates, const CallParams& params = {},
                                               const Options& options = {});

@@ -1,9 +1,9 @@
-// Sums long runs on many threads, with the same bits as the left fold. Sorted updates are divided into chunks of
-// equal length, so a long run has several whole chunks. First, one thread per chunk and column computes a rough
-// sum. The rough sums estimate the magnitude of the sum before each chunk. Then one thread per chunk and column
-// summarises the effect of the chunk on sums of that magnitude (exact_sum.h). Finally, one group of threads per
-// run and column applies the summaries in order, or the updates themselves if a summary does not apply: each
-// thread loads a different summary or update, and all threads compute the same sum.
+// Sums long runs (updates of one destination) on many threads, with the same bits as the left fold. Sorted updates
+// are divided into chunks of equal length, so a long run has several whole chunks. First, one thread per chunk and
+// column computes a rough sum. The rough sums estimate the magnitude of the sum before each chunk. Then one thread
+// per chunk and column summarises the effect of the chunk on sums of that magnitude (exact_sum.h). Finally, one
+// group of threads per run and column applies the summaries in order, or the updates themselves if a summary does
+// not apply: each thread loads a different summary or update, and all threads compute the same sum.
 #include "cuda/exact_sum.h"
 #include "cuda/kernels.h"
 #include "cuda/run_fold.h"
@@ -14,7 +14,7 @@ namespace {
 constexpr int kAhead = 8;       // loads in flight per thread that sums a chunk
 constexpr int kGroupAhead = 4;  // loads in flight per thread of a group
 
-// A column of a chunk. `rough` is first the rough sum of the chunk, and later the sum of its run up to the chunk.
+// A column of a chunk. `rough` is first the rough sum of the chunk, and later the sum of its run before the chunk.
 template <class T>
 struct Chunk {
   T rough;

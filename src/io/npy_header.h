@@ -51,7 +51,7 @@ struct NpyDict {
 
 /// Parses `{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }` with each key once, in any order. Accepts
 /// trailing commas, white space and Python 2's `3L` as NumPy does. A list or tuple as descr (a structured type) is
-/// kUnsupported, any other error kInvalidModel. The text begins at byte `offset` of the file, for messages.
+/// kUnsupported, any other error kInvalidModel. `offset`: byte of the file at which the text begins, for messages.
 Result<NpyDict> parse_npy_dict(std::string_view text, std::int64_t offset);
 
 /// Quotes text of a file for a message: at most 40 characters, with '?' for each that is not printable ASCII.

@@ -36,7 +36,7 @@ enum TensorField : std::uint32_t {
   kDataLocation = 14,
 };
 
-/// Returns the name, such as "int32_data", of one of the seven fields that can hold values; else "".
+/// Returns the name, such as "int32_data", of one of the seven fields that hold values; "" for any other field.
 std::string_view value_field_name(std::uint32_t field) noexcept;
 
 /// The relevant entries of external_data, as text; others are ignored.
@@ -103,7 +103,7 @@ struct TensorSource {
   mutable ExternalFiles files = {};
 };
 
-/// Decodes one TensorProto message. Borrows external data always, and raw data if there is an `owner`. Errors
+/// Decodes one TensorProto message. Borrows external data and, if there is an `owner`, raw data. Errors
 /// start with `tensor 'name': `. Safe for any bytes: allocates a tensor only if the bytes hold all its values.
 Result<NamedTensor> decode_tensor(std::span<const std::byte> message, const TensorSource& source);
 

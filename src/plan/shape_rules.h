@@ -222,7 +222,7 @@ Status check_write_indices_shape(const OperandShapes<S>& shapes) {
   if (agree) return {};
   if (cache == nullptr) {
     return fail(ErrorCode::kInvalidArgument, {shapes.op, "write_indices"}, "write_indices have shape ", indices,
-                "; they must have rank 1, one for each batch entry of past_cache");
+                "; they must have rank 1, with one index for each batch entry of past_cache");
   }
   return fail(ErrorCode::kInvalidArgument, {shapes.op, "write_indices", rank_of(indices) == 1 ? 0 : -1},
               "write_indices have shape ", indices, "; they must have [", dimension(*cache, 0),

@@ -198,7 +198,7 @@ REFUSED = {
         lambda: torch.nested.nested_tensor([torch.zeros(2), torch.zeros(1)], layout=torch.jagged),
         "sparse, nested or opaque",
     ),
-    "without memory": (lambda: torch._efficientzerotensor(3, 2), "has no memory of its own"),
+    "without memory": (lambda: torch._efficientzerotensor(3, 2), "has no memory that strew can read"),
 }
 
 

@@ -33,7 +33,7 @@ std::optional<std::string> reason_against(const Api& api, const Node& node, cons
 using Claims = std::function<bool(const Node&)>;
 
 struct IndexReaders {
-  std::size_t count = 0;  ///< number of claimed nodes that read the value as indices, one per element
+  std::size_t count = 0;  ///< number of claimed nodes that read the value as indices of single elements
   std::string other;      ///< why another use of the value prevents claiming the node that produces it; or empty
 };
 IndexReaders index_readers(const Api& api, const OrtValueInfo* value, const Claims& claims);
@@ -44,7 +44,7 @@ std::optional<std::string> reason_against_expand(const Api& api, const Node& exp
 /// As above for a Slice. Its kernel returns the updates uncut: the scatters that read its output cut them.
 std::optional<std::string> reason_against_slice(const Api& api, const Node& slice, const Claims& claims);
 
-/// Returns the value of the surrounding graph that an output of an If copies; nullptr for any other value.
+/// Returns the value of the surrounding graph that `value` copies if it is an output of an If; otherwise nullptr.
 /// PyTorch's exporter of scatter_reduce puts such an If around all three operands. If data has rank 0, the If adds
 /// an axis to each operand.
 const OrtValueInfo* copied_by_branch(const Api& api, const OrtValueInfo* value);

@@ -1,5 +1,5 @@
-// Reads torch tensors through their attributes, since DLPack ignores the conjugate and negative bits of views,
-// reports int4 as int8 and supports 8-bit floats only in newer versions.
+// Reads torch tensors: types and flags as attributes, since DLPack ignores the conjugate and negative bits of
+// views, reports int4 as int8 and supports 8-bit floats only in newer versions.
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -84,7 +84,7 @@ std::optional<DType> dtype_of_tensor(nb::handle tensor) {
   }
   raise(ErrorCode::kInvalidArgument, {op, name},
         with_verb(name, "has") +
-            "no memory of its own (torch is tracing or transforming); use the function in strew.torch");
+            "no memory that strew can read (torch is tracing or transforming); use the function in strew.torch");
 }
 
 // Returns the tensor, or a copy of a conjugate or negative view, whose memory holds other values.

@@ -1,4 +1,4 @@
-// A preview: the operators on a CUDA device, with the bits of the CPU. Needs no CUDA headers; see docs/cuda.md.
+// A preview: the operators on a CUDA device, bit for bit as on the CPU. Needs no CUDA headers; see docs/cuda.md.
 //
 // Adds three numbers to elements of a four-element tensor, all in device memory:
 //
@@ -140,15 +140,15 @@ class DeferredErrors {
 
 struct Kept;  // not exported
 
-/// Indices that were checked once, and data derived from them: destinations, and for a scatter the last update of
-/// each or the positions sorted by destination. Pass the object as `DeviceOptions::checked_indices`. Calls to
-/// which it applies do not read the indices again, so the indices may change; other calls ignore it. Copies share
-/// device memory. The last copy frees it, and must outlive all calls that use it.
+/// Indices that were checked once, and data derived from them: destinations and, for a scatter, each destination's
+/// last update or the positions sorted by destination. Pass the object as `DeviceOptions::checked_indices`. Calls
+/// to which it applies do not read the indices again, so the indices may change; other calls ignore it. Copies
+/// share device memory. The last copy frees it, and must outlive all calls that use it.
 class CheckedIndices {
  public:
   /// True if the view of indices (address, type, shape, strides), the index rules, and the extents of data along
   /// the indexed axes are unchanged. Operands must be dense, or have strides that leave destinations equally
-  /// spaced, such as rows with equal padding. Length and type of rows may change. False for TensorScatter.
+  /// spaced, as in rows with equal padding. Length and type of rows may change. False for TensorScatter.
   bool applies_to(const Plan& plan, const DeviceView& indices) const;
   /// Bytes of device memory in use by this object and its copies.
   std::int64_t device_bytes() const noexcept;
@@ -174,7 +174,7 @@ bool available() noexcept;
 /// Without DeviceOptions::workspace the scratch memory is part of the graph. All memory, including checked
 /// indices, must live as long as the graph. Each captured call occupies 48 bytes of host memory forever.
 ///
-/// kDevice names the CUDA call that failed and CUDA's error, which may come from a kernel outside Strew.
+/// A kDevice error names the CUDA call that failed and CUDA's error, which may come from a kernel outside Strew.
 [[nodiscard]] Result<Ticket> enqueue(const Plan& plan, const Operands& operands, const MutableDeviceView& output,
                                      const DeviceOptions& options = {});
 

@@ -33,7 +33,7 @@ struct Geometry {
 inline constexpr std::int64_t kAllPositions = -1;
 inline constexpr std::int64_t kRowAxis = -2;
 
-/// Strides of the operands, in elements. For TensorScatter, `indices` has the strides of the expanded positions.
+/// Strides of the operands, in elements. For a circular TensorScatter, `indices` are the expanded index values.
 struct OperandStrides {
   Shape data;
   Shape position;
@@ -50,7 +50,7 @@ enum class LoopOrder : std::uint8_t {
 
 Geometry make_geometry(const Plan& plan, const OperandStrides& strides, LoopOrder order = LoopOrder::kOfPlan);
 
-/// Number of index values read. Values that a broadcast view of indices repeats count once.
+/// Number of index values read. A value that a broadcast view of indices repeats is counted once.
 std::int64_t index_values_read(const Geometry& geometry) noexcept;
 
 /// False for strings and for elements that share bytes.
@@ -60,7 +60,7 @@ bool moves_bytes(const Geometry& geometry) noexcept;
 inline std::int64_t element_bytes(const Geometry& geometry) noexcept { return bit_width(geometry.dtype) / 8; }
 
 /// The outermost loop axis of at least this extent whose data stride is not 0; kAllPositions if there is none.
-/// Different coordinates on this axis never share a destination.
+/// Positions with different coordinates on this axis never share a destination.
 std::int64_t free_axis(const Geometry& geometry, std::int64_t extent_from) noexcept;
 
 /// The range of the data offsets of all positions. The geometry must not be empty.

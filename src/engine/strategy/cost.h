@@ -59,7 +59,7 @@ class CallCost {
   double element_bytes;
   double row_bytes;
   double reached_bytes;      ///< span of data that index values reach
-  double touched_bytes;      ///< upper bound on the distinct cache lines of data that the call accesses
+  double touched_bytes;      ///< upper bound on the size of the cache lines of data that the call accesses
   double next_access_bytes;  ///< span of data within which the next access can lie
   double hottest_share;      ///< share of the most frequent index value; 0 if values repeat only by chance
 
@@ -91,7 +91,7 @@ class CallCost {
   double serial_walk_ns() const noexcept;
   /// Sorts positions into buckets, which hold an offset and `payload_bytes` for each position.
   double bucket_sort_ns(double payload_bytes) const noexcept;
-  /// Starts all threads `count` times. The wall time counts one thread, the processor time every started thread.
+  /// Starts all threads `count` times. The wall time includes one start each time, the processor time all starts.
   Cost start_threads(double count) const noexcept;
   /// Number of tasks that can run at full speed within the bandwidth of memory.
   double bandwidth_limited_tasks() const noexcept;
@@ -113,7 +113,7 @@ class CallCost {
   double copied_bytes_;
   double index_bytes_;
   double task_bytes_ = 0;    // bytes that one task reads and writes
-  double choice_bytes_ = 0;  // span of the data that an index value can choose at one position
+  double choice_bytes_ = 0;  // span of the data from which an index value can choose
   double adjacent_share_;    // share of positions whose row lies beside the previous row
   double l2_miss_share_;     // share of positions whose lines are not in L2, in a long call
   double stall_steps_;       // time, in steps, that a position waits for an earlier one

@@ -44,9 +44,9 @@ struct PrefetchSteps {
   std::int64_t runs;  // maximum number of runs along the innermost axis resolved at a time
 };
 
-// Implements PrefetchPlan::part. The walk has passed `walked` positions, before which `run` positions were left in
-// the part at address `part`. Prefetches the same share of the next part. If the walk has passed several whole
-// parts, prefetches the same number of following parts.
+// Implements PrefetchPlan::part. The walk has passed `walked` positions; before that, `run` positions were left in
+// the part at address `part`. Prefetches the same share of the next part or, if the walk has passed several whole
+// parts, the same number of following parts.
 void prefetch_next_parts(const Geometry& geometry, std::int64_t width, const std::byte* part,
                          std::int64_t part_bytes, std::int64_t run, std::int64_t walked) noexcept {
   const std::size_t inner = geometry.loop.at(geometry.loop.rank - 1);
@@ -220,8 +220,8 @@ void apply_whole_rows(const Work& work, void* target, const void* source, const 
   work.kernel(target, source, target_offset, source_offset, count, work.geometry.row);
 }
 
-// Writes values to whole rows of the target, or else expands a few at a time to rows and applies these. Not
-// inlined, since the rows enlarge the frame.
+// Writes each value to a whole row of the target. For a reduction, expands a few values at a time to rows in a
+// buffer, and applies these rows. Not inlined, since the buffer enlarges the frame.
 [[gnu::noinline]] void apply_repeated(const Work& work, void* target, const void* source,
                                       const std::int64_t* target_offset, const std::int64_t* source_offset,
                                       std::int64_t count) {

@@ -51,7 +51,7 @@ struct EdgeFold {
   const void* data = nullptr;
   std::int64_t rows = 0;            ///< number of rows of data
   void* output = nullptr;           ///< one row for each target
-  const void* base = nullptr;       ///< initial rows, may be `output`; nullptr: the neutral element
+  const void* base = nullptr;       ///< initial rows (may be `output`); nullptr: the neutral element
   std::int64_t* winners = nullptr;  ///< kMax, kMin: receives each element's winning edge; or nullptr
   std::int64_t no_winner = 0;       ///< entry of `winners` for a target without edges
   IndexList start = {};             ///< edges of target t: [start[t], start[t + 1])
@@ -80,7 +80,7 @@ using EdgeFoldKernel = void (*)(const EdgeFold& call, Range targets, Range colum
 EdgeFoldKernel edge_fold_kernel(DType dtype, const EdgeFold& call) noexcept;
 
 /// A call over unsorted edges: each edge is folded into its target's row in memory. For short rows, sorting the
-/// edges would take longer.
+/// edges would take longer than it saves.
 struct EdgeScatter {
   /// `start`, `source`, `edge`, `winners`, the mask and the order of terms are unset. float16 and bfloat16 are
   /// rounded after each edge.
@@ -124,7 +124,7 @@ EdgeDotKernel edge_dot_kernel(DType dtype) noexcept;
 struct EdgeWinners {
   const void* gradient = nullptr;
   const void* result = nullptr;
-  /// Receives the gradient divided by the number of messages that equal the result, or nullptr.
+  /// Unless `first` is set, receives the gradient divided by the number of messages that equal the result.
   void* shares = nullptr;
   bool count_zero = false;  ///< counts one more winner if the result is 0
   /// Receives the number (int64 for float64, else int32) of the first edge whose message has the result's bits.

@@ -167,7 +167,7 @@ def _last(nodes: list[typing.Any]) -> str:
 
 
 def _record(token: str) -> tuple[int, dict[tuple[str, str], tuple[str, str]]]:
-    """Return the number of nodes that the provider examined in the session with this token, and its reasons.
+    """Return the number of nodes that the provider examined in the session with this token, and the reasons by node.
 
     Each pair of operator and node name has two reasons: why Strew does not run the node, and why it is not fused.
     """

@@ -68,7 +68,7 @@ def is_in_pieces(given):
 
 
 def whole_indices(given):
-    """Return in-memory indices as an ndarray (int64 for []); None for others: tasks read or as_dask rejects them."""
+    """Return in-memory indices as an ndarray (int64 for []); None for others, which tasks read or as_dask rejects."""
     if is_in_pieces(given) or hasattr(given, "to_dask_array") or isinstance(given, np.ma.MaskedArray):
         return None
     array = np.asarray(given)

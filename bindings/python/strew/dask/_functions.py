@@ -18,7 +18,7 @@ computed, before any chunk of the result exists."""
 # For each function, the second paragraph and the examples of its docstring.
 _WORDS = {
     "gather": (
-        "The result has the chunks of `data`, with those of `indices` in place of those along `axis`.",
+        "The result has the chunks of `data`, in which the chunks of `indices` replace those along `axis`.",
         """\
 >>> table = da.arange(12, chunks=5).reshape(6, 2)
 >>> strew.dask.gather(table, [5, 0, -1]).compute()

@@ -90,7 +90,7 @@ class At:
             to_numpy("strides", self._ufunc.at, a, indices, b)
 
     def _elements(self, a: Any, indices: Any, b: Any) -> bool:
-        """Run a call on elements of a rank-1 array with little overhead. Return False for other calls and errors."""
+        """Run a call on elements of a rank-1 array with little overhead. Return False for other calls and on errors."""
         if type(a) is not np.ndarray or type(indices) is not np.ndarray or a.ndim != 1 or indices.ndim != 1:
             return False
         dtype = a.dtype
@@ -107,7 +107,7 @@ class At:
             if dtype.kind == "f" and type(b) is not np.ndarray:
                 value = b if type(b) is int else float(b)
                 b = struct.unpack(dtype.char, struct.pack(dtype.char, value))[0]  # NumPy's cast would warn
-                # NumPy computes in a wider type, or with objects.
+                # With such a value, NumPy computes in a wider type, or with objects.
                 if b != value or (type(value) is int and not -(2**63) <= value < 2**64):
                     return False
             _scatter_elements(a, indices, b, 0, self._reduction, a)

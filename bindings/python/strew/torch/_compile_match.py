@@ -246,7 +246,7 @@ class Gradient(NamedTuple):
 
 
 def gradient_of_relu(scatter: Scatter, message: Message) -> Gradient | None:
-    """Find PyTorch's gradient of ``relu(data + addend)`` (``g[index]``, or 0 for values up to 0), or return None."""
+    """Find PyTorch's gradient of ``relu(data + addend)`` (``g[index]``, or 0 for sums of 0 or less), or return None."""
     masks = [user for user in users_of(peeled(scatter.values)) if user.target is aten.le.Scalar and user.args[1] == 0]
     is_known = message.addend is not None and message.weight is None
     for node in (user for mask in masks for user in mask.users if is_known):
@@ -260,7 +260,7 @@ def gradient_of_relu(scatter: Scatter, message: Message) -> Gradient | None:
 
 
 def gradient_of_extreme(result: Any, scatter: Scatter, message: Message) -> Gradient | None:
-    """Find PyTorch's gradient of a maximum or minimum by `scatter_reduce` into zeros, or return None.
+    """Find PyTorch's gradient of a maximum or minimum by `scatter_reduce` into zeros with an index i, or return None.
 
     For the gradient g of the result, PyTorch adds ``(rows == result[i]) * (g / winners)[i]`` by the index of the rows.
     ``winners`` is ``(result == 0).scatter_add(i, rows == result[i])``: equal rows, and a result of 0, share g equally.

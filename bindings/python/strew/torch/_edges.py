@@ -79,7 +79,7 @@ class Along(NamedTuple):
 class Edges(MadeByInit):
     """The edges of a graph, checked and sorted once for many calls of `gather_scatter`, like `strew.Edges`.
 
-    The index tensors are copied, so changing them later changes neither the edges nor the gradients of calls with them.
+    The index tensors are copied, so changing them later changes neither the edges nor the gradients of earlier calls.
     Compiled and exported programs accept edges; a program exported by another process prepares the edges on each call.
 
     Parameters

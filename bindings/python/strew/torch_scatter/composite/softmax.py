@@ -65,7 +65,7 @@ def scatter_softmax(src: Tensor, index: Tensor, dim: int = -1, dim_size: int | N
     Returns
     -------
     Tensor
-        Has the shape of `src`.
+        The softmax, in the shape of `src`.
 
     Raises
     ------
@@ -102,7 +102,7 @@ def scatter_log_softmax(
     Returns
     -------
     Tensor
-        Has the shape of `src`.
+        The logarithms, in the shape of `src`.
 
     Raises
     ------
