@@ -82,7 +82,7 @@ inline std::int64_t bytes_copied_per_step() noexcept {
   return std::max<std::int64_t>(
       kCacheLineBytes * machine().step_ps / std::max<std::int64_t>(2 * machine().near_line_ps, 1), 1);
 }
-/// Number of output elements per update above which an output is sparse: copying it takes longer than its updates.
+/// Output elements per update above which an output is sparse: copying it takes longer than applying its updates.
 inline std::int64_t min_sparse_rows_per_update(std::int64_t element_bytes) noexcept {
   return std::max<std::int64_t>(bytes_copied_per_step() / std::max<std::int64_t>(element_bytes, 1), 1);
 }
