@@ -25,7 +25,7 @@ namespace strew {
 /// Calls then do not check index values. Copies share memory. Several threads may use one object at once.
 ///
 /// E edges and N targets need 8 * E + 4 * N bytes, or 4 * E + 4 * N if the given edges are sorted by target. The
-/// first call of `reversed()` adds 8 * E + 4 * S for S sources. With 2^31 - 128 or more edges or rows, all double.
+/// first call of `reversed()` adds 8 * E + 4 * S for S sources. From 2^31 - 128 edges or rows on, sizes double.
 class Edges {
  public:
   /// Number of edges that calls combine: the given edges, except edges dropped by OutOfBounds::kDrop.

@@ -71,7 +71,7 @@ struct ErrorDetails {
 /// An error. Messages escape a caller's text with one_line().
 struct Error {
   ErrorCode code{};
-  std::string text;  ///< the message without the operator: the argument, the position, the value, and legal values
+  std::string text;  ///< the message without `where` and operator: argument, position, value and legal values
 
   const Subject& subject() const noexcept { return details_or_none().subject; }
   const std::optional<Shape>& position() const noexcept { return details_or_none().position; }

@@ -16,7 +16,7 @@
 STREW_API_BEGIN
 namespace strew {
 
-/// The operations on the row of each edge, in this order: times weight, plus addend, relu, reduction.
+/// How the row of each edge becomes a message (times weight, plus addend, relu), and how messages are reduced.
 struct GatherScatterParams {
   Reduction reduction = Reduction::kAdd;  ///< kAdd, kMean, kMax, kMin or kMul
   bool relu = false;                      ///< negative values become 0; -0 and NaN are unchanged
@@ -93,10 +93,11 @@ struct GatherScatterGradients {
 
 /// Computes the gradients of the operands of gather_scatter from `gradient`, the gradient of its result, without
 /// storing messages. `result`, the output of gather_scatter, is needed for kMax and kMin. The gradient of a
-/// message is the gradient of its target (divided by the number of edges for a mean) if the message passes relu
-/// and the maximum or minimum, else 0. Each row of the gradient of data is a left fold, over the edges of the
-/// source in the given order, of the messages' gradients times weight, each rounded. Gradients of weight and
-/// addend are summed along a row in the order of edge_dot. kMul, `base` and `sorted` are kUnsupported.
+/// message is 0 if the message is 0 after relu or, for kMax and kMin, differs from the result. Otherwise it is the
+/// gradient of the target: for kMean, divided by the number of edges; for kMax and kMin, shared as `ties` says.
+/// Each row of the gradient of data is a left fold, over the edges of the source in the given order, of the
+/// messages' gradients times weight, each rounded. Gradients of weight and addend are summed along a row in the
+/// order of edge_dot. kMul, `base` and `sorted` are kUnsupported.
 [[nodiscard]] Status gather_scatter_gradients(const TensorView& gradient, const TensorView& data,
                                               const Edges& edges, const GatherScatterOperands& operands,
                                               const GatherScatterParams& params,
@@ -104,11 +105,11 @@ struct GatherScatterGradients {
                                               const GatherScatterGradients& outputs, const Options& options = {});
 
 /// Returns, for each edge in the given order, the dot product of row gather_index[e] of `one` and row
-/// scatter_index[e] of `other` (SDDMM), which is the gradient of a weight. Both are [rows, *any], with the same
-/// float type and row shape; rows are cut into `heads` equal parts. The result is [edges], or [edges, heads] if
-/// heads is not 1; dropped edges yield 0. The order of summation is the same on every machine: lane j of 16 lanes
-/// of float32 (8 of float64) adds the products of columns j, j + 16, ... in order, each rounded; then, until one
-/// lane remains, the upper half of the lanes is added to the lower. 16-bit floats are rounded once, at the end.
+/// scatter_index[e] of `other` (SDDMM), which is the gradient of a weight. `one` and `other` are [rows, *any],
+/// with the same float type and row shape; rows are cut into `heads` equal parts. The result is [edges], or
+/// [edges, heads] if heads is not 1; dropped edges yield 0. Every machine sums in the same order: lane j of 16
+/// (float64: 8) adds the products of columns j, j + 16, ... in order, each rounded; then, until one lane remains,
+/// the upper half of the lanes is added to the lower. 16-bit floats are rounded once, at the end.
 [[nodiscard]] Result<Tensor> edge_dot(const TensorView& one, const TensorView& other, const Edges& edges,
                                       std::int64_t heads = 1, const Options& options = {});
 

@@ -40,7 +40,7 @@ struct NamedTensor {
 
 /// Reads a NumPy .npy file, versions 1 to 3. An array above 1 MiB is mapped: if another process truncates the file
 /// while the tensor is in use, the system kills this process with SIGBUS. NumPy writes types of ml_dtypes
-/// (bfloat16, float8, 4-bit, 2-bit) as raw bytes; `as` then gives their type. Rejects object arrays; 'S' and
+/// (bfloat16, float8, 4-bit, 2-bit) as raw bytes; `as` specifies their type. Rejects object arrays; 'S' and
 /// 'U' arrays become strings. Ignores bytes after the array, here and in a .npz file, as NumPy does.
 [[nodiscard]] Result<Tensor> load_npy(const std::filesystem::path& path, std::optional<DType> as = std::nullopt);
 

@@ -9,8 +9,7 @@
 
 namespace strew {
 
-/// Weight of processor time in the choice of a strategy, which minimises wall time + kCpuTimeWeight * processor
-/// time.
+/// Weight of processor time in the cost of a strategy: wall time + kCpuTimeWeight * processor time.
 inline constexpr double kCpuTimeWeight = 0.1;
 /// Time to write a cache line with non-temporal stores, in multiples of far_line_ps. The line is not read first.
 inline constexpr double kStreamedLineCost = 1.5;
@@ -48,7 +47,8 @@ inline constexpr std::int64_t kMinBuckets = 16;
 inline constexpr std::int64_t kMeanListUpdates = 16;
 /// partition: prefetch distance in lists.
 inline constexpr std::int64_t kListPrefetchDistance = 2;
-/// partition: samples per bucket. A block with over 1 - 1 / kSamplesPerBucket of all samples rules out partition.
+/// partition: samples per bucket. If over 1 - 1 / kSamplesPerBucket of all samples are in one block, one task
+/// applies the updates unsorted, unless data are copied.
 inline constexpr std::int64_t kSamplesPerBucket = 32;
 
 /// Number of positions that take as long as starting a thread.
@@ -82,7 +82,7 @@ inline std::int64_t bytes_copied_per_step() noexcept {
   return std::max<std::int64_t>(
       kCacheLineBytes * machine().step_ps / std::max<std::int64_t>(2 * machine().near_line_ps, 1), 1);
 }
-/// Number of output elements per update above which an output is sparse: copying it takes longer than its updates.
+/// Output elements per update above which an output is sparse: copying it takes longer than applying its updates.
 inline std::int64_t min_sparse_rows_per_update(std::int64_t element_bytes) noexcept {
   return std::max<std::int64_t>(bytes_copied_per_step() / std::max<std::int64_t>(element_bytes, 1), 1);
 }
@@ -95,13 +95,13 @@ inline constexpr std::int64_t kMaxSmallRows = kThreadScratch / 8;
 inline constexpr std::int64_t kMaxSmallRank = 8;
 /// Maximum number of rows whose offsets are on the stack, and of rows of a small call with strided operands.
 inline constexpr std::int64_t kMaxStackRows = 256;
-/// Maximum number of segments of index values between which the check looks for split points.
+/// Maximum number of segments into which the check divides index values to look for cuts (IndexStatistics::cuts).
 inline constexpr std::int64_t kMaxSegments = 256;
 /// Maximum size of an update that is moved with its offset. Longer updates stay in place.
 inline constexpr std::int64_t kMaxPayloadBytes = 8;
 /// partition: maximum number of blocks if updates are moved.
 inline constexpr std::int64_t kMaxPartitionBlocks = 4096;
-/// partition: maximum number of blocks if updates stay in place, in buckets whose data fit in L2.
+/// partition: maximum number of blocks if updates stay in place. Several of these small blocks share a bucket.
 inline constexpr std::int64_t kMaxOwnedBlocks = 1024;
 
 /// Edges: bytes per task below which waking a thread costs more than it saves.
@@ -116,7 +116,7 @@ inline constexpr std::int64_t kMinEdgesAhead = 4;
 inline constexpr std::int64_t kHubColumnBytes = 256;
 /// Edges: maximum bytes per edge of values that are sorted before the loop over edges. Values that together fit in
 /// L2 are not sorted either: weighted sums of 2 to 16 float32 columns take 15 to 25 % less time if they read
-/// values by edge numbers. Loops over rows of one element need sorted weights.
+/// values by edge number. Loops over rows of one element need sorted weights.
 inline constexpr std::int64_t kSortedValueBytes = 64;
 /// Maximum size of an accumulator row for unsorted edges. With longer rows, random accesses to accumulators cost
 /// more than a sort, which moves about a cache line per edge.

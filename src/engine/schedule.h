@@ -47,7 +47,7 @@ bool accepts_all_values(const IndexRules& rules) noexcept;
 /// after an error.
 bool may_stay_unchecked(const Call& call, const Indices& indices);
 
-/// Samples the facts of index values that execution may check.
+/// Sets Indices::facts to the bounds of the axis, and Indices::likely to the facts of a sample, without a check.
 void sample_index_values(const Call& call, Indices& indices);
 
 struct Schedule {

@@ -30,7 +30,7 @@ constexpr std::int64_t saturated(Index value) noexcept {
   }
 }
 
-/// Copies `count` saturated() values that are `stride` apart to private memory. Otherwise, a compiler could load a
+/// Copies `count` values, `stride` apart, to private memory and saturates them. Otherwise, a compiler could load a
 /// value twice (one did), test the first load and use the second, which another thread may have changed.
 template <class Index>
 [[gnu::always_inline]] inline void read_once(const std::byte* first, std::int64_t stride, std::int64_t count,

@@ -25,8 +25,8 @@ struct IndexValues {
   std::int64_t count;                    ///< number of tuples
 };
 
-/// A block of a matrix of index values for one axis of data. Each row and each column also adds a step along
-/// another axis. The extent and the magnitude of the stride of `axis` are below 2^31.
+/// A block of a matrix of index values for one axis of data. Offsets also grow by a fixed step from row to row and
+/// from column to column. The extent and the magnitude of the stride of `axis` are below 2^31.
 struct IndexTile {
   const std::byte* first;
   std::int64_t row_stride_values;  ///< in values; a row is contiguous

@@ -47,7 +47,7 @@ struct Fusion {
   bool by_tuples = false;      ///< GatherND with indices [E, 1]
   std::string base;            ///< empty if the node produces it
   std::string base_shape;      ///< value with the shape of the base if the node produces it
-  std::int64_t base_rank = 0;  ///< as in Filled
+  std::int64_t base_rank = 0;  ///< Filled::rank of the base if the node produces it
   std::optional<Scalar> fill;  ///< value of all elements of the base, if the graph proves it
   std::string indices;         ///< indices of the scatter; if the Expand is part of the pattern, its input
   bool by_elements = false;    ///< ScatterElements

@@ -32,7 +32,7 @@ TensorInput to_tensor_input(const char* op, const char* name, nb::handle object,
 /// invalid UTF-8. Elements of 2 and 4 bits get one byte each, as in ml_dtypes.
 nb::object to_ndarray(Tensor tensor);
 
-/// Returns the bytes as a str; bytes outside UTF-8 become surrogates, as in file names.
+/// Returns the bytes as a str; bytes that are not UTF-8 become surrogates, as in Python's file names.
 nb::str text(const std::string& bytes);
 /// Converts such a str back to bytes.
 std::string encode_name(const nb::str& text);

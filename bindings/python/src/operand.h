@@ -26,9 +26,9 @@ enum class Role : unsigned char {
 
 /// The kind of array that an operand was read from.
 enum class Source : unsigned char {
-  kNumPy,  ///< an ndarray, which may be a copy or made from a sequence or scalar
-  /// An ndarray whose elements the library moves as bytes: strings of fixed width, dates, or strides that are not
-  /// multiples of the element size. The view has a last axis over the bytes of an element.
+  kNumPy,  ///< an ndarray: the caller's, a copy of it, or one made from a sequence or scalar
+  /// An ndarray whose elements the library moves as bytes: fixed-width strings, dates, or elements at strides that
+  /// are not multiples of the element size. The view has a last axis over the bytes of an element.
   kByteRows,
   kPackedStrings,  ///< an array of type 'S', 'U' or StringDType, whose strings became objects
   kTorch,
@@ -38,7 +38,7 @@ enum class Source : unsigned char {
 
 /// The memory of an operand: device, address, shape and strides.
 struct Buffer {
-  TensorView view;            ///< at the time of reading
+  TensorView view;            ///< made when the operand was read
   int device = -1;            ///< the CUDA device; -1: in CPU memory
   void* stream = nullptr;     ///< a stream in which later work sees valid elements
   bool knows_stream = false;  ///< true if the array's library reported the stream
@@ -48,7 +48,7 @@ struct Buffer {
 
 /// Returns a view of an array. Omits row-major strides, so that the library takes the fast path.
 TensorView make_view(const void* data, DType dtype, const Shape& shape, const Shape& strides);
-/// Returns the same view of memory that may be written.
+/// Returns a mutable view of the same memory, which must be writable.
 MutableTensorView writable(const TensorView& view);
 
 struct Operand;
@@ -74,12 +74,12 @@ struct Operand {
   Buffer buffer;
   DType dtype;  ///< the element type; uint8 if opaque
   Source source = Source::kNumPy;
-  nb::object descr = {};          ///< the dtype that an ndarray had when its view was created; null otherwise
+  nb::object descr = {};          ///< the dtype that an ndarray had when its view was created; null for others
   nb::object string_descr = {};   ///< the dtype of packed strings; null for others
   nb::ndarray<nb::ro> lent = {};  ///< the export of an array through DLPack
   bool is_swapped = false;        ///< the caller's ndarray has a different byte order
   bool is_opaque = false;   ///< byte rows of a type that the library does not know, such as a date: only moved
-  bool is_foreign = false;  ///< the caller's array is of a library other than NumPy and torch
+  bool is_foreign = false;  ///< the caller's array comes from a library other than NumPy and torch
 
   /// Returns a view of type `moved_as(dtype)`, or uint8 for byte rows.
   const TensorView& view(const Unchanged&) const noexcept { return buffer.view; }
@@ -107,9 +107,9 @@ template <class Make>
 InPlace(Make) -> InPlace<Make>;
 
 /// Reads `object` as an operand of `op` named `name`. Reads an ndarray, a tensor or an array with `__dlpack__` in
-/// place, also on a CUDA device. Copies sequences and StringDType. Unless the operand is only moved, also copies
-/// fixed-width strings, and arrays in a different byte order or with strides that are not multiples of the element
-/// size. A copy holds broadcast elements once.
+/// place, also on a CUDA device. Copies sequences and StringDType arrays. Unless the operand is only moved, also
+/// copies fixed-width strings, and arrays in a different byte order or with strides that are not multiples of the
+/// element size. A copy holds broadcast elements once.
 Operand to_operand(const char* op, const char* name, nb::handle object, Role role);
 
 /// Raises TypeError for a Dask array or an object that holds one (detected by `__dask_graph__`).
@@ -120,8 +120,8 @@ bool have_one_type(const Operand& one, const Operand& other);
 std::string describe_type(const Operand& operand);
 
 /// Reads updates as `to_operand` does, but converts sequences and scalars to the type of the data. Raises
-/// TypeError for a conversion to a lesser kind, such as float to integer. With `same_kind` also converts arrays,
-/// if NumPy's "same_kind" casting allows it.
+/// TypeError for a conversion to a lesser kind, such as float to integer. If `same_kind` is true, also converts
+/// arrays that NumPy's "same_kind" casting can convert.
 Operand to_updates(const char* op, const char* name, nb::handle object, const Operand& data,
                    bool same_kind = false);
 /// As above for updates that are not an ndarray of the data's type.
@@ -157,11 +157,11 @@ class OperandReader {
   std::array<NamedOperand, 6> named_{};
 };
 
-/// Repeats a scalar, or an array of rank 0, to this shape without a copy.
+/// Broadcasts a scalar, or an array of rank 0, to this shape without a copy.
 void repeat_scalar(Operand& scalar, const Shape& shape);
 
-/// Returns "; use .astype('float64') or casting='same_kind'", the end of the message for updates of a different
-/// type. If that cast could lose values, the text advises a cast of data.
+/// Returns the end of the message for updates of a different type: "; use .astype('float64') or
+/// casting='same_kind'", advice to convert data if that cast could lose values, or "" if neither can be converted.
 std::string how_to_cast(const Operand& updates, const Operand& data);
 
 /// The array that a call writes and returns.
@@ -199,7 +199,7 @@ class Output {
 /// are in bytes; null: row-major.
 nb::object ndarray_over(const void* data, nb::object descr, const Shape& shape, const std::int64_t* strides,
                         int flags = 0, nb::object base = {});
-/// Allocates an ndarray. The elements of an object array are null addresses.
+/// Allocates an ndarray. The elements of an object array are null pointers.
 nb::object new_ndarray(nb::object descr, const Shape& shape);
 /// As above for a NumPy type, such as NPY_INT64.
 nb::object new_ndarray(int type, const Shape& shape);

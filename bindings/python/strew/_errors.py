@@ -24,7 +24,7 @@ class Refusal(Protocol):
     operand : str or None
         The argument with the error, such as "indices" or "axis".
     axis : int or None
-        The axis of `operand` with the wrong length; for an index out of range, the axis of data that is indexed.
+        The axis of `operand` whose length is wrong; for an index out of range, the axis of data that it indexes.
     position : tuple of int or None
         Position of the value in the indices.
     value : int, str or None

@@ -21,7 +21,7 @@ struct Settings {
   /// True if Strew also handles calls with weights, whose products torch does not round before adding.
   std::atomic<bool> weighted_bags = false;
   std::atomic<bool> weighted_reduce = false;
-  /// Calls of fewer elements go to torch; -1: the measured thresholds below.
+  /// Minimum number of elements of a call that Strew handles; -1: the measured thresholds below.
   std::atomic<std::int64_t> least = -1;
   /// Cached memory is released if it stays unused for this long.
   std::atomic<std::chrono::milliseconds> unused_for = std::chrono::milliseconds(10'000);

@@ -75,7 +75,7 @@ bool spin(const Ready& ready) noexcept {
 
 class ThreadPool;
 
-// The pool whose task this thread runs. Allocated with the thread: failing to allocate it later would abort.
+// The pool whose task this thread runs. Allocated with the thread, since a failed allocation later would abort.
 [[gnu::tls_model("initial-exec")]] thread_local const ThreadPool* running_here = nullptr;
 
 class ThreadPool final : public Executor {

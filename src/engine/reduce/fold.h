@@ -206,8 +206,7 @@ class Fold {
   void finish(const Geometry& geometry, const IndexResolver& resolver, Executor& executor) const;
 
  private:
-  // Applies at most SomeRows::kBlock updates. `origin`: number of elements from FoldLayout::lowest to
-  // `destination`.
+  // Applies at most SomeRows::kBlock updates. `origin`: elements from FoldLayout::lowest to `destination`.
   void apply_block(std::byte* destination, std::int64_t origin, const RowUpdates& updates) const;
   // Divides or rounds the rows of `units` that have updates.
   void end_rows(Range units) const;

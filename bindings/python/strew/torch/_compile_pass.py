@@ -51,7 +51,7 @@ def line_of(node: Any) -> str:
 
 
 class _FusedCall(NamedTuple):
-    """A call along edges, the position of the gather index in its arguments, and its numbers of sources and targets."""
+    """A call over edges, the position of the gather index in its arguments, and its numbers of sources and targets."""
 
     node: Any
     place: int

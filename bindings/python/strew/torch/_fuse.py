@@ -65,7 +65,7 @@ def _with_edge_features(layer, x, edges, given):
 
 @functools.cache
 def _forms():
-    """Return, for each message function that fuse knows, a function as above and `propagate`'s arguments besides x."""
+    """Map each message function that fuse knows to a function as above and `propagate`'s arguments besides x."""
     from torch_geometric.nn import conv
 
     weighted = "GCNConv GraphConv GCN2Conv GatedGraphConv LGConv APPNP MixHopConv ClusterGCNConv PDNConv SGConv SSGConv SimpleConv TAGConv"
@@ -173,7 +173,7 @@ class _Propagate:
 
     def prepare(self, key: _Key, edge_index: Tensor, source: Tensor, target: Tensor) -> Edges | None:
         """Prepare edges that are passed a second time. Return None for other edges, and if an index is too large."""
-        # This test only decides whether to prepare edges. `find` compares their values.
+        # The identity of the tensor only decides whether to prepare edges. `find` compares the index values.
         version = None if edge_index.is_inference() else edge_index._version
         comes_again = self.seen() is edge_index and self.version == version
         self.seen, self.version = weakref.ref(edge_index), version
@@ -230,9 +230,9 @@ def _check_model(op, model):
 def fuse(model: torch.nn.Module) -> Fusion:
     """Make the layers of a PyTorch Geometric model use `gather_scatter`, without storing messages.
 
-    The model keeps its names, parameters, ``state_dict``, hooks, copies and pickles. Results of float32 and float64,
-    and gradients of the features, have the same bits as without `fuse`. A call runs as before if its layer has
-    message-passing hooks or is being explained, or if an argument is not a tensor in CPU memory. Edges are prepared
+    The model keeps its names, parameters, ``state_dict`` and hooks, and can be copied and pickled. Results of float32
+    and float64, and gradients of the features, have the same bits as without `fuse`. A call runs as before if its layer
+    has message-passing hooks or is being explained, or if an argument is not a tensor in CPU memory. Edges are prepared
     when they are passed a second time.
 
     Parameters

@@ -35,7 +35,7 @@ def check_operands(op, src, name, index, out):
 
 
 def arranged(op, src, index, dim, out, dim_size):
-    """Return the checked index, with its own rank, and the axis."""
+    """Return the checked index, before it is expanded to the rank of `src`, and the axis."""
     index = check_operands(op, src, "index", index, out)
     rank = src.dim()
     check_rank(op, "src", src)
@@ -58,7 +58,7 @@ def arranged(op, src, index, dim, out, dim_size):
 
 
 def check_out(op, out, src, axis):
-    """Reject an `out` without the type of `src`, or without the shape of `src` except along the axis."""
+    """Reject an `out` that differs from `src` in type, or in shape other than along the axis."""
     _check_tensor(op, "out", out)
     wanted = list(src.shape)
     if axis is not None and out.dim() == len(wanted):
