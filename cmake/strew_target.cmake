@@ -13,10 +13,14 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_SYSTEM_PROCESSOR MATCHES "^(x8
   set(STREW_STRUCTS "$<$<COMPILE_LANGUAGE:CXX>:-mmemset-strategy=vector_loop:1024:noalign,libcall:-1:noalign>"
     "$<$<COMPILE_LANGUAGE:CXX>:-mmemcpy-strategy=vector_loop:1024:noalign,libcall:-1:noalign>")
 endif()
+# g++ then collects garbage less often, which saves a tenth of the compile time for a quarter more memory.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  set(STREW_HEAP $<$<COMPILE_LANGUAGE:CXX>:--param=ggc-min-heapsize=524288>)
+endif()
 # strew_target(NAME): the compile settings that every target of this project shares. -ffp-contract=off prevents accidental
 # fused multiply-adds, so that results have the same bits everywhere.
 function(strew_target name)
-  target_compile_options(${name} PRIVATE ${STREW_OPTIMISED} ${STREW_STRUCTS})
+  target_compile_options(${name} PRIVATE ${STREW_OPTIMISED} ${STREW_STRUCTS} ${STREW_HEAP})
   target_compile_features(${name} PUBLIC cxx_std_20)
   set_target_properties(${name} PROPERTIES CXX_EXTENSIONS OFF CXX_VISIBILITY_PRESET hidden
     VISIBILITY_INLINES_HIDDEN ON)
@@ -33,6 +37,8 @@ endfunction()
 if(NOT CMAKE_CXX_FLAGS_RELEASE MATCHES "-O0")  # a caller may choose -O0
   # Options for code that is not hot. They shorten its compilation by a third.
   set(STREW_COLD $<$<OR:$<CONFIG:Release>,$<BOOL:${STREW_OPTIMISED}>>:-O1>)
+  # The same for the program, whose own code takes milliseconds; -O1 takes a quarter longer to compile.
+  set(STREW_COLDEST $<$<OR:$<CONFIG:Release>,$<BOOL:${STREW_OPTIMISED}>>:-Og>)
 endif()
 
 # Number of cold files in a unity unit. Builds without tests have larger units, since they rarely recompile a changed file.

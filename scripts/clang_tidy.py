@@ -25,7 +25,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 CACHE = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "strew" / "clang-tidy"
 TIDY, CLANG = "clang-tidy", "clang++"
-_OF_GCC = r' -include [^ ]*cmake_pch\.hxx| -mmem(set|cpy)-strategy=[^ "]+'
+_OF_GCC = r' -include [^ ]*cmake_pch\.hxx| -(mmem(set|cpy)-strategy|-param)=[^ "]+'
 
 
 def digest(*parts):
