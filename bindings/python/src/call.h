@@ -176,10 +176,10 @@ void add_small_functions(nb::module_& module);
 
 /// picture.cc: draws a call of an operator. Returns (svg, error message or None, operands). Each operand is
 /// (name, type, shape, elements); the list is empty if there are too many elements to write as text.
-nb::tuple picture_call(nb::handle function, const nb::tuple& arguments, const nb::dict& attributes,
+nb::tuple picture_call(nb::handle callable, const nb::tuple& positional, const nb::dict& attributes,
                        const nb::str& title);
 /// legal_plan.cc: describes how a call would run.
-nb::dict explain_call(nb::handle function, const nb::tuple& arguments, const nb::dict& attributes);
+nb::dict explain_call(nb::handle callable, const nb::tuple& positional, const nb::dict& attributes);
 
 /// Runs tasks on the calling thread, for calls that keep the GIL.
 inline Executor& calling_thread = serial_executor();

@@ -13,11 +13,11 @@ namespace strew::python {
 
 /// Runs a plan on the device of the data. Raises ValueError for an array that is not on this device, ImportError
 /// if the package strew-cuda13 is missing, and the errors that calls in CPU memory raise.
-nb::object run_on_device(const CallOperands& operands, const Plan& plan);
+nb::object run_on_device(const CallOperands& given, const Plan& plan);
 
-nb::dict explain_on_device(const CallOperands& operands, const Plan& plan);
+nb::dict explain_on_device(const CallOperands& given, const Plan& plan);
 
-CheckedIndices check_on_device(const CallOperands& operands, const Plan& plan);
+CheckedIndices check_on_device(const CallOperands& given, const Plan& plan);
 
 /// Returns the library's functions; the first call loads the library. Raises ImportError, with `why` as prefix, if
 /// the package is missing or from a different version of Strew.

@@ -182,7 +182,7 @@ Arguments bind_arguments(const OperatorFunction& function, const nb::tuple& argu
 
 /// Reads the parameters of a plan, without fill_value and alpha. Raises TypeError or ValueError for an invalid
 /// one.
-CallParams read_params(const OperatorFunction& function, const Arguments& arguments);
+CallParams read_params(const OperatorFunction& function, const Arguments& given);
 
 /// Reads the other arguments. Raises TypeError or ValueError if one cannot be converted.
 CallOperands read_operands(const OperatorFunction& function, const Arguments& arguments, const CallParams& params,
