@@ -163,7 +163,9 @@ inline bool is_long(std::int64_t elements) noexcept { return elements > 2048; }
 
 // Parts of the module strew._strew
 
-/// graph.cc: edges and fused gather-scatter.
+/// edges.cc: the class Edges.
+void add_edges(nb::module_& module);
+/// graph.cc: fused gather-scatter.
 void add_graph(nb::module_& module);
 /// models.cc: ONNX models as Python objects.
 void add_models(nb::module_& module);

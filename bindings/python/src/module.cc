@@ -56,6 +56,7 @@ NB_MODULE(_strew, module) {
   add_small_functions(module);
   add_device(module);
   add_checked_indices(module);
+  add_edges(module);
   add_graph(module);
   add_planned_calls(module);
   module.def("_with_verb", &with_verb, "operand"_a, "verb"_a);
