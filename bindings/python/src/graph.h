@@ -10,7 +10,7 @@
 
 namespace strew::python {
 
-/// Reads operands that must be in CPU memory. Raises TypeError for those that the library would see as bytes.
+/// Reads operands. Raises TypeError if the library would see the elements as bytes, and an error for CUDA memory.
 class EdgeOperands : public OperandReader {
  public:
   explicit EdgeOperands(const char* function) noexcept : OperandReader(function), function_(function) {}
