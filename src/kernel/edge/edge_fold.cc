@@ -125,7 +125,8 @@ struct Kernel {
         hn::StoreU(winner, words, winning.data());
         store_winners(given, t, columns, winning.data());
       }
-      if (call.reduction == Reduction::kMean && end > begin) sum = quotient(d, sum, terms_of(call, end - begin));
+      if (kForm <= Form::kWeightedSum && call.reduction == Reduction::kMean && end > begin)
+        sum = quotient(d, sum, terms_of(call, end - begin));
       store_part(d, turned(d, sum, sign), output + t * row, width);
     }
   }

@@ -157,12 +157,16 @@ struct Scatter {
     return count;
   }
 
+  static HWY_NOINLINE void list_all(std::int64_t count, Own& own) {
+    std::iota(own.begin(), own.begin() + std::min(kChunk, count), std::uint16_t{0});
+  }
+
   // Calls body(e) for the edges of `targets`, in order.
   template <class Body>
   static HWY_INLINE void for_each_edge(const EdgeScatter& call, Range targets, const Body& body) {
     Own own;
     const bool all = call.all && targets.end - targets.begin == call.target_size;
-    if (all) std::iota(own.begin(), own.begin() + std::min(kChunk, call.count), std::uint16_t{0});
+    if (all) list_all(call.count, own);
     for (std::int64_t begin = 0; begin < call.count; begin += kChunk) {
       const std::int64_t size = std::min(kChunk, call.count - begin);
       const auto count = all ? static_cast<std::size_t>(size) : list_own(call.target + begin, size, targets, own);
