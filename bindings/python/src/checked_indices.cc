@@ -18,14 +18,14 @@ CheckedIndices check_call(nb::handle callable, const nb::tuple& positional, cons
   const Arguments arguments = bind_arguments(function, positional, attributes);
   const CallParams params = read_params(function, arguments);
   const CallOperands operands = read_operands(function, arguments, params);
-  const Plan plan = legal_plan(params, operands);
-  if (operands.on_device()) return check_on_device(operands, plan);
+  const Result<Plan> plan = legal_plan(params, operands);
+  if (operands.on_device()) return check_on_device(operands, *plan);
   const Unchanged all = all_unchanged(operands);
   const std::shared_ptr<Executor> executor = current_executor();
   const Options options{.executor = executor.get()};
   const Operand& indices = operands.indices.value();
-  auto checked = unwrap(without_lock(true, [&] { return check_indices(plan, indices.view(all), options); }));
-  return {indices, std::move(checked), std::nullopt, indexed_axis_sizes(plan)};
+  auto checked = unwrap(without_lock(true, [&] { return check_indices(*plan, indices.view(all), options); }));
+  return {indices, std::move(checked), std::nullopt, indexed_axis_sizes(*plan)};
 }
 
 std::int64_t device_bytes(const CheckedIndices& checked) {

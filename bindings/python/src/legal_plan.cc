@@ -72,7 +72,7 @@ Result<Plan> plan_with(const CallParams& params, const CallOperands& operands, S
                    optional(operands.updates));
 }
 
-Plan legal_plan(const CallParams& params, const CallOperands& operands) {
+Result<Plan> legal_plan(const CallParams& params, const CallOperands& operands) {
   const Operand& data = operands.data;
   const std::optional<Operand>& indices = operands.indices;
   const std::optional<Operand>& updates = operands.updates;
@@ -89,7 +89,8 @@ Plan legal_plan(const CallParams& params, const CallOperands& operands) {
           "reduction '" + std::string(reduction_name(result->reduction())) + "' is not supported for " +
               describe_type(data) + ", which can only be moved");
   }
-  return unwrap(std::move(result));
+  if (!result) raise(result.error());
+  return result;
 }
 
 Plan plan_in_memory(const CallParams& params, const CallOperands& operands, const Plan& legal, Operands& views) {
@@ -161,13 +162,13 @@ nb::dict explain_call(nb::handle callable, const nb::tuple& positional, const nb
   const Arguments arguments = bind_arguments(function, positional, attributes);
   const CallParams params = read_params(function, arguments);
   const CallOperands operands = read_operands(function, arguments, params);
-  const Plan plan = legal_plan(params, operands);
-  if (operands.on_device()) return explain_on_device(operands, plan);
-  const Output output = Output::of(operands.op(), operands.out, operands.data, plan.output_shape());
-  const HostRun host(params, operands, plan, output);
+  const Result<Plan> plan = legal_plan(params, operands);
+  if (operands.on_device()) return explain_on_device(operands, *plan);
+  const Output output = Output::of(operands.op(), operands.out, operands.data, plan->output_shape());
+  const HostRun host(params, operands, *plan, output);
   Explanation said = unwrap(strew::explain(host.plan(), host.views, output.view(), host.options));
   if (operands.data.is_moved_type() || operands.data.is_opaque) name_data(operands, said.call);
-  return as_dict(said, plan.rules());
+  return as_dict(said, plan->rules());
 }
 
 }  // namespace strew::python

@@ -76,13 +76,15 @@ bool is_plan_of(const Plan& plan, const CallOperands& operands) {
 
 // Returns the legal plan of a call: the plan of the operator's last call in this thread if types, shapes and
 // parameters are equal, or a new one. The call shares the plan, since its Python code may call the operator again.
-std::shared_ptr<const Plan> find_plan(const CallParams& params, const CallOperands& operands) {
-  if (!may_be_kept(operands)) return std::make_shared<const Plan>(legal_plan(params, operands));
+// A plan that cannot serve a later call is in `own`.
+std::shared_ptr<const Plan> find_plan(const CallParams& params, const CallOperands& operands,
+                                      std::optional<Plan>& own) {
+  if (!may_be_kept(operands)) return {std::shared_ptr<void>(), &own.emplace(*legal_plan(params, operands))};
   CachedPlan& last = thread_cache_slot(params.op);
   if (last.plan != nullptr && params.equals_without_elements(last.params) && is_plan_of(*last.plan, operands)) {
     return last.plan;
   }
-  auto plan = std::make_shared<const Plan>(legal_plan(params, operands));
+  auto plan = std::make_shared<const Plan>(*legal_plan(params, operands));
   last = {params, plan};
   return plan;
 }
@@ -239,7 +241,8 @@ nb::object call_operator(const OperatorFunction& function, const Arguments& argu
   const CallParams params = read_params(function, arguments);
   const CallOperands operands = read_operands(function, arguments, params);
   if (check) check(operands);
-  const std::shared_ptr<const Plan> plan = find_plan(params, operands);
+  std::optional<Plan> own;
+  const std::shared_ptr<const Plan> plan = find_plan(params, operands, own);
   if (operands.on_device()) return run_on_device(operands, *plan);
   Output output = Output::of(operands.op(), operands.out, operands.data, plan->output_shape());
   run_on_host(params, operands, *plan, output);

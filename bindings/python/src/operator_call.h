@@ -202,7 +202,7 @@ Result<Plan> plan_with(const CallParams& params, const CallOperands& operands, S
                        const std::optional<TensorView>& fill_value);
 
 /// Returns a plan, or raises the library's error, with advice if types differ or a mask is passed.
-Plan legal_plan(const CallParams& params, const CallOperands& operands);
+Result<Plan> legal_plan(const CallParams& params, const CallOperands& operands);
 
 /// A plan's views and options for a run in CPU memory.
 struct HostRun {

@@ -190,7 +190,7 @@ PlannedCall plan_call(nb::handle callable, const nb::tuple& arguments, const nb:
                       .specs = {},
                       .opaque = {},
                       .attributes = attributes,
-                      .plan = legal_plan(params, operands),
+                      .plan = *legal_plan(params, operands),
                       .descr = descr_for_addresses(operands),
                       .rejects_duplicates = operands.rejects_duplicates};
   Signature& signature = planned.signature;

@@ -98,7 +98,7 @@ nb::tuple shape_of_call(nb::handle callable, const nb::tuple& positional, const 
   const OperatorFunction& function = find_operator_function(callable);
   const Arguments arguments = bind_arguments(function, positional, attributes);
   const CallParams params = read_params(function, arguments);
-  return to_tuple(legal_plan(params, read_operands(function, arguments, params)).output_shape());
+  return to_tuple(legal_plan(params, read_operands(function, arguments, params))->output_shape());
 }
 
 void scatter_into(nb::handle into, const nb::sequence& parts, const std::string& reduction) {
