@@ -78,7 +78,7 @@ def test_a_cmake_project_finds_the_library_in_the_package(tmp_path):
 @pytest.mark.parametrize("function", [strew.get_include, strew.get_cmake_dir])
 def test_a_wheel_without_the_library_says_so(function, monkeypatch, tmp_path):
     monkeypatch.setattr(strew._paths, "_PACKAGE", tmp_path)
-    refuses(FileNotFoundError, f"^{function.__name__}: this wheel has no C\\+\\+ library", function)
+    refuses(FileNotFoundError, f"^{function.__name__}: this wheel does not contain Strew's C\\+\\+ headers", function)
 
 
 def test_the_debian_package_has_the_version_of_the_project():

@@ -46,7 +46,7 @@ def gather_scatter(
     data : array, shape (sources, ...)
         float16, bfloat16, float32 or float64. The result is an array of the same library, such as NumPy or PyTorch.
     edges : Edges, or array of integers, shape (edges,)
-        Prepared edges, or ``gather_index``, the source of each edge.
+        Prepared edges, or the source of each edge: ``gather_index[e]`` for edge ``e``.
     scatter_index : array of integers, shape (edges,)
         The target of each edge, if `edges` is an array.
     size : int
