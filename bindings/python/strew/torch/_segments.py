@@ -237,6 +237,14 @@ def _reduce_elements(src, indptr, reduction):
     return _unbatched(torch.from_numpy(results), src, indptr)
 
 
+def reduce_at_once(src, indptr, reduction):
+    """Return the reduced segments of rows of floats or of single integers; None for other operands."""
+    if (result := fold_rows(src, indptr, reduction)) is not None:
+        return result
+    single = src.dim() == indptr.dim() == 1 and reduction != "mean" and are_integers(src) and are_integers(indptr)
+    return _reduce_elements(src, indptr, reduction) if single else None
+
+
 def _reduce_others(src, indptr, shape, reduction):
     """Reduce segments of a type without a fused kernel. An extra segment receives elements outside all segments."""
     axis, dtype = indptr.dim() - 1, src.dtype

@@ -214,6 +214,16 @@ def winners_of_segments(op, src, indptr, reduction):
     return _named_as(lambda error: _renamed(op, error, "src"), call, src, indptr, reduction)
 
 
+def fold_at_once(src, indptr, reduction):
+    """Return the reduced segments of plain tensors; None if other code must check or reduce the operands."""
+    if not runs_at_once(src, indptr):
+        return None
+    try:
+        return _segments.reduce_at_once(src, indptr, reduction)
+    except (IndexError, TypeError, ValueError):
+        return None
+
+
 def extremes(op, src, indptr, reduction):
     """Return the maxima or minima of segments."""
     result = None

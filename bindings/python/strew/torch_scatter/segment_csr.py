@@ -123,8 +123,14 @@ def segment_csr(src: Tensor, indptr: Tensor, out: Tensor | None = None, reduce: 
     tensor([[2., 3.]])
     """
     check_reduce("segment_csr", reduce, ["sum", "add", "mean", "min", "max"])
-    if reduce in ["sum", "add", "mean"]:
-        return _fold("segment_csr", src, indptr, out, "mean" if reduce == "mean" else "add")
+    reduction = "add" if reduce == "sum" else reduce
+    if not torch.jit.is_scripting():
+        if out is None:
+            result = _named.fold_at_once(src, indptr, reduction)
+            if result is not None:
+                return result
+    if reduction in ["add", "mean"]:
+        return _fold("segment_csr", src, indptr, out, reduction)
     if torch.jit.is_scripting():
         return _extreme("segment_csr", src, indptr, out, reduce)[0]
     indptr = _named.check_operands("segment_csr", src, "indptr", indptr, out)
