@@ -44,7 +44,8 @@ std::int64_t compute_unit(const Geometry& geometry) {
   return unit == 0 ? 1 : unit;
 }
 
-// The offset that makes all numbers non-negative, and the difference between the largest and the smallest number.
+// Of all sums of coordinate * step over the added axes: the offset that makes them non-negative, and the
+// difference between the largest and the smallest.
 struct Reach {
   std::int64_t origin = 0;
   std::int64_t span = 0;

@@ -10,8 +10,8 @@
 
 namespace strew {
 
-/// Copies or combines rows: for i in [0, count), in order, the `row` contiguous elements at `source +
-/// source_offset[i]` into those at `target + target_offset[i]`. Offsets and `row` are in elements; addresses need
+/// For i in [0, count), in order: copies the `row` contiguous elements at `source + source_offset[i]` to `target +
+/// target_offset[i]`, or combines them with the elements there. Offsets and `row` are in elements; addresses need
 /// no alignment. Offsets may be nullptr if rows are contiguous: row i is then at `i * row`.
 using Kernel = void (*)(void* target, const void* source, const std::int64_t* target_offset,
                         const std::int64_t* source_offset, std::int64_t count, std::int64_t row);
@@ -61,7 +61,7 @@ struct RowSteps {
 /// Copies the elements at `column_offset` of each source row to the start of the target row.
 using ColumnsKernel = void (*)(void* target, const void* source, const std::int64_t* column_offset, RowSteps rows);
 
-/// Returns the ColumnsKernel for a number of columns with elements of 1, 2, 4, 8 or 16 bytes.
+/// Returns the ColumnsKernel for `columns` columns of elements of `width` bytes: 1, 2, 4, 8 or 16.
 ColumnsKernel columns_kernel(std::int64_t width, std::int64_t columns) noexcept;
 
 /// A copy of a small table. Elements of 1 byte are stored unchanged, elements of 2 and 4 bytes in 4 bytes each.
@@ -85,8 +85,8 @@ class LookupTable {
 /// Returns nullptr if elements are too wide or too many, or if the instruction set has no such kernel.
 Kernel lookup_kernel(std::int64_t width, std::int64_t count) noexcept;
 
-/// Numbers in runs of equal length. The first run is first, first + step, first + 2 step, ...; the starts of
-/// consecutive runs differ by `between`.
+/// Numbers in runs of equal length. The first run is `first`, `first + step`, `first + 2 * step`, ...; the
+/// starts of consecutive runs differ by `between`.
 struct Progression {
   std::int64_t first;
   std::int64_t step;

@@ -15,7 +15,7 @@ namespace strew::ort {
 namespace {
 
 // For narrower rows, sorting edges costs more time than fusion saves in one run, so their edges are sorted only if
-// a run repeats the indices.
+// a later run has the same indices.
 constexpr std::int64_t kWideRowBytes = 128;
 
 Reduction parse_reduction(const std::string& word) {

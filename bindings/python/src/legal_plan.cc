@@ -1,4 +1,5 @@
-// Plans calls and adds advice to errors. Parses calls for strew.explain and others, and explains a call as a dict.
+// Plans calls and adds advice to errors. Binds arguments for functions such as strew.explain,
+// and returns the explanation of a call as a dict.
 #include <string>
 #include <string_view>
 #include <utility>
@@ -27,11 +28,12 @@ std::string unmasked(const CallOperands& operands) {
     return std::string("; convert a mask to indices with mask.nonzero()") + (flat ? ".flatten()" : "");
   }
   if (flat) return "; convert a mask to indices with np.flatnonzero(mask)";
-  return "; convert a mask to indices with np.argwhere(mask), for " +
+  return "; convert a mask with np.argwhere(mask) to indices for " +
          std::string(op.starts_with("gather") ? "gather_nd" : "scatter_nd");
 }
 
-// Writes data's type and shape into the description of a plan for bytes, such as "gather: uint8 [3, 8], ...".
+// Replaces the type and shape in a plan's description, such as "gather: uint8 [3, 8], ..." for dates, with those
+// of the caller's data.
 void name_data(const CallOperands& operands, std::string& call) {
   const std::string named =
       std::string(operands.op()) + ": " + describe_type(operands.data) + " " + to_string(operands.data.shape());

@@ -28,8 +28,8 @@ Tensor to_tensor(const Operand& operand, const Unchanged& all, const char* surro
 /// if any. Raises TypeError for a conversion to a lesser kind, such as float to integer.
 TensorInput to_tensor_input(const char* op, const char* name, nb::handle object, std::optional<DType> declared);
 
-/// Returns an ndarray that owns the tensor's memory. Strings become an object array of str, or of bytes for
-/// invalid UTF-8. Elements of 2 and 4 bits get one byte each, as in ml_dtypes.
+/// Returns an ndarray that owns the tensor's memory. Strings become an object array of str; a string
+/// that is not valid UTF-8 becomes bytes. Elements of 2 and 4 bits get one byte each, as in ml_dtypes.
 nb::object to_ndarray(Tensor tensor);
 
 /// Returns the bytes as a str; bytes that are not UTF-8 become surrogates, as in Python's file names.

@@ -29,7 +29,7 @@ std::vector<nb::object> objects_at(const TensorView& view) {
   return objects;
 }
 
-// Appends to a str or bytes, in place if it has one reference. Calls no `__add__` of a subclass.
+// Appends to a str or bytes, in place if it has one reference. Does not call a subclass's `__add__`.
 void append(nb::object& text, nb::handle more) {
   PyObject* joined = text.release().ptr();
   if (PyUnicode_Check(joined)) {
