@@ -120,7 +120,7 @@ bool store(const std::vector<std::int64_t>& values, Tensor& tensor) {
   return (store_as<T>(values, tensor) || ...);
 }
 
-// Returns index values in a pattern. Index tuples are the coordinates of the numbers in the pattern.
+// Returns index values in a pattern. An index tuple holds the coordinates of a number in the pattern.
 std::vector<std::int64_t> index_values(const Plan& plan, IndexPattern pattern, Random& random) {
   std::vector<std::int64_t> extents;
   for (const std::int64_t axis : plan.indexed_axes()) extents.push_back(plan.data().shape[axis]);

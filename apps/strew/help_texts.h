@@ -75,7 +75,7 @@ inline constexpr const char* kOpFooter = R"(Examples:
 
 Files are .npy, .npz and .pb. FILE.npz:ARRAY reads one array of several. - is standard input (.npy or .pb) or output
 (.npy; all text then goes to standard error). A list such as [[3], [0]] is an array. A list of whole numbers for indices
-is int64; lists for other operands have the type --dtype. Without --dtype, a list for data has the type that
+is int64; lists for other operands have the type given by --dtype. Without --dtype, a list for data has the type that
 'strew make' gives it, and a list for updates has the type of data.
 Prints file, type, shape, size, time and GB/s, then the values (some of them if there are many):
   out.npy  float32 [1048576, 64]  256 MiB  33 ms  15.9 GB/s

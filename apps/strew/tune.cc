@@ -77,8 +77,9 @@ Json account(const MeasuredMachine& machine, int threads, const std::optional<do
 }
 
 std::string file_text(const MeasuredMachine& machine) {
-  std::string text = fmt::format("# Measured by strew tune: picoseconds, and a number of tasks.\nprocessor = {}\n",
-                                 processor_name());
+  std::string text =
+      fmt::format("# Measured by strew tune, in picoseconds; memory_tasks is a number of tasks.\nprocessor = {}\n",
+                  processor_name());
   for (const MeasuredNumber& one : machine.numbers) {
     const bool kept = one.number.unit != "bytes" && one.value != one.number.usual;  // set by the existing file
     if (one.measured || kept) text += fmt::format("{} = {}\n", one.number.name, one.value);

@@ -217,8 +217,8 @@ STREW_C_API int strew_edges_new(const strew_view* gather_index, const strew_view
 STREW_C_API void strew_edges_free(strew_edges* edges);
 
 /* Gathers a row of `data` for each edge, transforms it as in `params`, and reduces it into a row of `output`,
- * which has the type of data and shape [target_size, columns...]. The result is bit-identical to running a
- * gather, a product, a sum and a scatter in sequence. For "max" and "min", `winners` (int64, in the shape of the
+ * which has the type of data and shape [target_size, columns...]. The result has the same bits as a gather,
+ * a product, a sum and a scatter run in sequence. For "max" and "min", `winners` (int64, in the shape of the
  * output) receives the index of the first edge that produced each element, or the number of edges if there is
  * none. `params`, `winners` and `options` may be NULL. */
 STREW_C_API int strew_gather_scatter(const strew_view* data, const strew_edges* edges,

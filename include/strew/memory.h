@@ -12,7 +12,7 @@ namespace strew {
 /// Sets the size limit of the cache in bytes. Using fresh memory takes longer than most operators, since the
 /// operating system clears it. Blocks of 1 MiB and more, of results (`Tensor`) and scratch memory, are cached, and
 /// the oldest are released first. The default is 1 GiB, or an eighth of `usable_memory()` if that is less; 0
-/// caches nothing. Cached blocks and blocks in use together stay below three quarters of `usable_memory()`.
+/// caches nothing. Less is cached if all blocks, cached or in use, would exceed 3/4 of `usable_memory()`.
 void set_memory_cache_limit(std::int64_t bytes) noexcept;
 std::int64_t memory_cache_limit() noexcept;
 

@@ -30,7 +30,7 @@ class Shape {
   explicit Shape(const std::vector<std::int64_t>& dims) : Shape(std::span(dims)) {}
   template <class T>
   requires(!std::is_same_v<T, std::int64_t>) Shape(const std::vector<T>& dims)
-  = delete;  // dimensions are std::int64_t: std::vector<std::int64_t>
+  = delete;  // dimensions are std::int64_t: pass a std::vector<std::int64_t>
 
   std::int64_t rank() const noexcept { return dims_.size(); }
   bool empty() const noexcept { return dims_.empty(); }

@@ -21,7 +21,7 @@ namespace strew {
 
 /// Overrides for a call, to which `Options::overrides` points; they must outlive the call.
 struct Overrides {
-  /// Strategy of the call; kUnsupported if it does not apply or would exceed `Limits::scratch_bytes`.
+  /// Strategy of the call, rejected (kUnsupported) if it does not apply or would exceed `Limits::scratch_bytes`.
   StrategyKind strategy = StrategyKind::kSerial;
 };
 

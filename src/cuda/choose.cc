@@ -28,7 +28,7 @@ Verdict consider_fused(const Plan& plan, const Layout& layout, const DeviceOptio
     return {kKind, false, "indices are already checked, or a rejected call must not write to the output"};
   }
   if (!layout.moves || !layout.tuples || is_packed(layout.geometry.dtype) || !has_fused_gather(*layout.tuples)) {
-    return {kKind, false, "it needs one 32-bit or 64-bit index per output row, with a constant stride"};
+    return {kKind, false, "it needs unpacked elements, and a 32- or 64-bit index per row at a constant stride"};
   }
   const std::int64_t row_bytes = layout.at.row * bit_width(layout.geometry.dtype) / 8;
   const bool once = layout.tuples->count == layout.at.count && row_bytes == layout.unit_bytes;

@@ -16,7 +16,7 @@ struct Layout {
   std::optional<TupleCheck> tuples;
   std::optional<StartCheck> starts;
   std::int64_t chosen = 0;  ///< length of the list `at.chosen` that the check writes
-  bool wide = false;        ///< true if numbers need 64 bits
+  bool wide = false;        ///< true if location numbers or positions need 64 bits
   bool moves = false;       ///< true if there are elements to move or combine
   int unit_bytes = 1;       ///< widest unit of moves that rows, strides and addresses allow
 };
@@ -32,7 +32,7 @@ struct Columns {
 };
 Columns in_columns(const Positions& at);
 
-/// True if two calls compute the same numbers from the same indices, in the same order.
+/// True if two calls compute the same location numbers from the same indices, in the same order.
 bool same_numbers(const Layout& a, const Layout& b);
 
 /// Returns the move that copies a scatter's unpacked data to the output. Its counts are in units of `unit_bytes`.

@@ -13,7 +13,7 @@ namespace strew::cuda {
 struct BufferSizes {
   bool wide = false;
   bool state = false;
-  std::int64_t chosen = 0;  ///< numbers that a check writes
+  std::int64_t chosen = 0;  ///< location numbers that a check writes
   std::int64_t winners = 0;
   std::int64_t sorted = 0;   ///< sorted keys and positions, and runs
   std::int64_t sorting = 0;  ///< keys and positions before the sort

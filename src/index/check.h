@@ -22,7 +22,7 @@ struct IndexTarget {
   bool tuples = false;                 ///< the last axis of indices runs over the components
   bool rows = false;                   ///< the check tests whether rows of indices are constant
   IndexRules rules = {};
-  std::int64_t segments = 1;     ///< number of parts into which the check divides tuples to look for cuts
+  std::int64_t segments = 1;     ///< number of parts of the tuples; the check looks for cuts between them
   const Plan* starts = nullptr;  ///< the plan of a TensorScatter; its updates start at the index values
 };
 

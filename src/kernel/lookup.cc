@@ -1,4 +1,4 @@
-// Gathers of 4-byte words and of bytes from a table in registers, compiled once for each instruction set.
+// Gathers of elements of 1, 2 and 4 bytes from a table in registers, compiled once for each instruction set.
 #include "kernel/kernel.h"
 
 #undef HWY_TARGET_INCLUDE

@@ -99,7 +99,7 @@ MaybeDims concat_dims(const GraphNode& node, Inputs inputs) {
   return dims;
 }
 
-// In `shape`, 0 keeps the length of the same axis, and -1 is the length that preserves the element count.
+// In `shape`, 0 keeps the length of an axis unless allowzero is set, and -1 preserves the element count.
 MaybeDims reshape(const GraphNode& node, const MaybeDims& before, const Tensor* shape) {
   if (shape == nullptr || shape->dtype() != DType::kInt64 || shape->element_count() > kMaxRank)
     return std::nullopt;

@@ -23,7 +23,7 @@ struct Attribute {
   std::int64_t (*get)(const CallParams& params);
   void (*set)(CallParams& params, std::int64_t value);
   void (*set_element)(CallParams& params, const TensorView& element);
-  std::string_view needs = {};  ///< another attribute without which it has no effect
+  std::string_view needs = {};  ///< the attribute without which this one has no effect, if any
 };
 
 constexpr std::int64_t default_axis(OpKind op) noexcept { return op == OpKind::kTensorScatter ? -2 : 0; }
@@ -32,7 +32,7 @@ inline std::int64_t axis_of(const CallParams& params) noexcept {
 }
 
 std::span<const Attribute> all_attributes() noexcept;
-/// nullptr if there is none.
+/// Returns nullptr if no attribute has this name.
 const Attribute* find_attribute(std::string_view name) noexcept;
 
 /// True if the operator has all given attributes.

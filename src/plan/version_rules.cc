@@ -31,7 +31,7 @@ const OperatorVersion* later_version(const OperatorVersion& op, Accepts&& accept
   return nullptr;
 }
 
-// "; it was added in opset 13" if a later version accepts the type.
+// Returns "; it was added in opset 13" if a later version accepts the type, else "".
 std::string when_it_came(const OperatorVersion& op, DType type) {
   const auto* later = later_version(op, [&](const auto& version) { return contains(version.types, type); });
   return later == nullptr ? std::string() : concat("; it was added in opset ", later->since_version);

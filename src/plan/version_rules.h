@@ -14,7 +14,7 @@
 namespace strew {
 
 STREW_API_BEGIN
-/// "ScatterND-16"
+/// Returns "ScatterND-16".
 std::string versioned_name(const OperatorVersion& op);
 
 /// The operator version with this name and number; nullptr if there is none.

@@ -60,7 +60,7 @@ def test_several_scatters_share_an_expand():
 
 
 def read_by(op_type):
-    return f"its output goes into {op_type}, not only into indices of nodes that Strew takes"
+    return f"its output goes into {op_type}, not only into indices of nodes that Strew claims"
 
 
 NO_ELEMENT = {
@@ -144,7 +144,7 @@ def test_an_expand_that_makes_no_indices_is_not_taken():
     session = strew_session(text_model("g (int64[n, 1] x, int64[2] s) => (int64[2] y) { e = Expand(x, s) y = Shape(e) }"))
     assert reasons(session, "Expand") == {"no scatter or gather of elements reads its output"}
     session = strew_session(text_model("g (float[n, 1] x, int64[2] s) => (float[n, f] y) { y = Expand(x, s) }"))
-    assert reasons(session, "Expand") == {"Strew takes an Expand only for indices"}
+    assert reasons(session, "Expand") == {"Strew claims an Expand only if its output is indices"}
 
 
 def test_a_dimension_that_may_be_one_is_no_repetition():

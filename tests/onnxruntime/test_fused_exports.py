@@ -222,7 +222,7 @@ def test_fused_nodes_have_no_reason():
 def test_an_expand_of_floats_is_left_as_it_is_no_index():
     graph = "g (float[1, c] x, int64[2] size) => (float[n, c] z) { y = Expand(x, size) z = Neg(y) }"
     (place,) = [place for place in strew_ep.placement(strew_session(text_model(graph))) if place.operator == "Expand"]
-    assert place.reason == "Strew takes an Expand only for indices"
+    assert place.reason == "Strew claims an Expand only if its output is indices"
 
 
 @pytest.mark.parametrize("name", EXPORTS)

@@ -135,7 +135,7 @@ NO_CUT = "it does not cut updates to the shape of their indices"
 
 
 def read_by(op_type):
-    return f"its output goes into {op_type}, not only into updates of nodes that Strew takes"
+    return f"its output goes into {op_type}, not only into updates of nodes that Strew claims"
 
 
 def slice_by(starts="zeros", ends="cut", axes="", steps=""):

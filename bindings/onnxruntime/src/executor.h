@@ -10,7 +10,7 @@
 
 namespace strew::ort {
 
-/// Bytes that one task of a copy or of a fill writes.
+/// Minimum bytes per task, if several tasks share a copy or a fill.
 inline constexpr std::int64_t kTaskBytes = std::int64_t{1} << 18;
 
 /// Calls `body(begin, end)` for consecutive parts of [0, count), in up to `most_tasks` tasks at the same time.

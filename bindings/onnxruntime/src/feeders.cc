@@ -91,7 +91,7 @@ IndexReaders index_readers(const Api& api, const OrtValueInfo* value, const Clai
       if (!of_copy.other.empty()) return {0, std::move(of_copy.other)};
       readers.count += of_copy.count;
     }
-    if (copies.empty()) return {0, reader_reason(use, "indices of nodes that Strew takes")};
+    if (copies.empty()) return {0, reader_reason(use, "indices of nodes that Strew claims")};
   }
   return readers;
 }
@@ -114,7 +114,7 @@ std::optional<std::string> reason_against_slice(const Api& api, const Node& slic
   if (readers.empty()) return "nothing reads its output";
   for (const Use& use : readers) {
     const bool scatters = use.input == kUpdatesInput && moves_elements(use.node) && claims(use.node);
-    if (!scatters) return reader_reason(use, "updates of nodes that Strew takes");
+    if (!scatters) return reader_reason(use, "updates of nodes that Strew claims");
     if (!ends_at_shape(api, slice, use.node.input(kIndicesInput))) return other_cut;
   }
   return std::nullopt;

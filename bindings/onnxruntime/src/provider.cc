@@ -25,7 +25,7 @@ struct Look {
     if (fetch<const OrtKernelDef*>(api.ep.EpGraphSupportInfo_LookUpKernel, support, node.get()) != nullptr) {
       return std::nullopt;
     }
-    if (node.is("Expand")) return "Strew takes an Expand only for indices";
+    if (node.is("Expand")) return "Strew claims an Expand only if its output is indices";
     return "Strew has no kernel for this version of the operator with this element type";
   }
 

@@ -28,7 +28,7 @@ DataTypes data_types(const Api& api, std::span<const DType> dtypes) {
 enum class Memory {
   kOwn,
   kWritten,  ///< may use it; the kernel writes the output
-  kShared,   ///< should use it; the kernel writes the output only if it has other memory
+  kShared,   ///< should use it; the kernel writes only an output in other memory
 };
 
 struct Definition {

@@ -29,8 +29,7 @@ struct Compressed {
   }
 };
 
-/// Returns kTaken if Strew should compute a product: both matrices have the same floating-point type, and the call
-/// is large enough.
+/// Checks the types, layouts, shapes, indices and size of a product. Returns kTaken if Strew should compute it.
 Outcome fits(const Tensor& matrix, const Tensor& dense) {
   const bool sparse = matrix.layout() == at::kSparseCsr || matrix.layout() == at::kSparseCsc;
   if (!sparse || dense.layout() != at::kStrided || matrix.dim() != 2 || dense.dim() != 2) return Outcome::kShapes;

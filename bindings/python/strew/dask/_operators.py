@@ -67,7 +67,7 @@ def gather_nd(data, indices, batch_dims, shuffle_method, **rules):
 
 
 def _along(op, data, indices, axis, shuffle_method, attributes, updates=None):
-    """Return the Call of gather_elements or scatter_elements. Except along `axis`, indices get the chunks of data."""
+    """Return the Call of gather_elements or scatter_elements, and the axis. Along other axes, indices get the chunks of data."""
     call = Call(op, shuffle_method, data, indices, {"axis": axis, **attributes}, updates)
     data, axis = call.data, axis % call.data.ndim
     call.check_now([axis], tuples=False)

@@ -17,7 +17,7 @@ SCATTERS = [name for name, inputs in OPERATORS.items() if "updates" in inputs.va
 
 
 def _refused(wrong, data, updates):
-    """Return the error of a scatter without advice that only direct callers of `strew` can follow."""
+    """Return a scatter's error without the advice that only direct callers of `strew` can follow."""
     name = getattr(wrong, "operand", None)
     if name not in ("updates", "update") or updates.dtype == data.dtype:
         return wrong
@@ -91,7 +91,7 @@ globals().update({f"{name}_": _operator(name, is_in_place=True) for name in SCAT
 def _products_of_others(data, places, updates):
     """Return, for each row of `updates`, the row of `data` at its place, times all other updates at that place.
 
-    The rows are multiplied without division, so zeros, infinities and NaN are as in the product.
+    Updates are multiplied, not divided out of the whole product, which would fail for zeros, infinities and NaN.
     """
     order = torch.argsort(places, stable=True)
     places, factors = places[order], updates[order]
