@@ -12,8 +12,8 @@
 
 namespace strew {
 
-/// The operands of a Geometry's loop. Index values address `data`: the data of a gather, the output of a scatter.
-/// `position` moves along with the indices: the output of a gather, the updates of a scatter.
+/// The operands of a Geometry's loop. Index values address kData: the data of a gather, the output of a scatter.
+/// kPosition moves along with the indices: the output of a gather, the updates of a scatter.
 enum LoopOperand : std::size_t { kData = 0, kPosition = 1, kIndex = 2 };
 
 /// Pairs `row` contiguous elements at each position of `loop` with `row` contiguous elements of data. The data

@@ -199,7 +199,7 @@ std::int64_t choose_tile(const Geometry& geometry) noexcept {
   if (loop.stride[inner][kData] != 1 || loop.stride[inner - 1][kData] != 0) return 0;
   const std::int64_t rows =
       geometry.components.front().extent * bit_width(geometry.dtype) / 8;  // bytes of a column
-  // A tile pays off if its reads stay in L2 and the matrix does not fit in L3.
+  // A tile pays off if its reads stay in L2 and data do not fit in L3.
   const bool fits = rows <= usable_l2_bytes() / OffsetBlock::kRun;
   return fits && rows > usable_l3_bytes() / loop.extent[inner] ? OffsetBlock::kRun : 0;
 }

@@ -23,7 +23,7 @@ namespace strew {
 /// A range of data cut into blocks of equal size, except the last.
 struct Blocks {
   Range data{0, 0};  ///< range of data offsets, not empty
-  int unit = 0;      ///< log2 granularity: offsets are multiples of 1 << unit, counted from data.begin
+  int unit = 0;      ///< log2 of the granularity: offsets are multiples of 1 << unit, counted from data.begin
   int shift = 0;     ///< a block has 1 << shift units, so 1 << (shift + unit) elements
 
   std::int64_t count() const noexcept { return ((data.end - data.begin - 1) >> (unit + shift)) + 1; }

@@ -45,8 +45,8 @@ struct PrefetchSteps {
 };
 
 // Implements PrefetchPlan::part. The walk has passed `walked` positions; before that, `run` positions were left in
-// the part at address `part`. Prefetches the same share of the next part or, if the walk has passed several whole
-// parts, the same number of following parts.
+// the part at address `part`. Prefetches the corresponding share of the next part or, if the walk has passed
+// several whole parts, the same number of following parts.
 void prefetch_next_parts(const Geometry& geometry, std::int64_t width, const std::byte* part,
                          std::int64_t part_bytes, std::int64_t run, std::int64_t walked) noexcept {
   const std::size_t inner = geometry.loop.at(geometry.loop.rank - 1);
@@ -75,7 +75,7 @@ struct Task {
     const auto* from = source();
     if (!work.non_temporal) {
       const std::int64_t row_bytes = geometry.row * width();
-      // Positions in order need no offsets.
+      // If positions are in order, their offsets are not needed.
       const bool in_turn = !work.drops && !is_packed(geometry.dtype) && in_order(geometry);
       if (in_turn) advance(to, from, positions.begin * row_bytes);
       const auto apply = [&](const std::int64_t* data, const std::int64_t* position, std::int64_t count) {
