@@ -170,7 +170,7 @@ inline Form choose_form(const EdgeFold& call) {
   return call.winners != nullptr ? Form::kExtremumWinners : Form::kExtremum;
 }
 
-// Bytes of the accumulators, on the stack, for one pass over the edges of a target.
+// Bytes of accumulators on the stack in one pass over the edges of a target.
 constexpr std::int64_t kTileBytes = 2048;
 
 HWY_INLINE std::int64_t number_of(const EdgeFold& call, std::int64_t i) { return call.edge ? call.edge[i] : i; }
