@@ -1,4 +1,4 @@
-// Plans calls and adds advice to errors. Parses calls for strew.explain and others, and explains a call as a dict.
+// Plans calls and adds advice to errors. Implements strew.explain, and binds arguments for functions like it.
 #include <string>
 #include <string_view>
 #include <utility>

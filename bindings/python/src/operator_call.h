@@ -140,8 +140,8 @@ void check_no_checked_indices(const char* op, const char* name, nb::handle objec
 
 void add_checked_indices(nb::module_& module);
 
-/// Returns a scalar as one element of `dtype`, for a plan. Replaces what the library cannot read: a string with
-/// the empty string, and an element on a device with zero. Such plans are not run.
+/// Returns a scalar as one element of `dtype`, for a plan. Replaces what the library cannot read: a string
+/// becomes the empty string, and an element on a device becomes zero. Such plans are not run.
 TensorView readable_element(const Operand& operand, DType dtype);
 
 /// The parameter `fill_value` of a gather: zero or the empty string by default.
