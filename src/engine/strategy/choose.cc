@@ -197,11 +197,10 @@ std::int64_t choose_tile(const Geometry& geometry) noexcept {
   const std::size_t inner = loop.at(loop.rank - 1);
   // Tiles need rows of positions that all address the same data.
   if (loop.stride[inner][kData] != 1 || loop.stride[inner - 1][kData] != 0) return 0;
-  const std::int64_t rows =
-      geometry.components.front().extent * bit_width(geometry.dtype) / 8;  // bytes of a column
+  const std::int64_t column_bytes = geometry.components.front().extent * bit_width(geometry.dtype) / 8;
   // A tile pays off if its reads stay in L2 and data do not fit in L3.
-  const bool fits = rows <= usable_l2_bytes() / OffsetBlock::kRun;
-  return fits && rows > usable_l3_bytes() / loop.extent[inner] ? OffsetBlock::kRun : 0;
+  const bool fits = column_bytes <= usable_l2_bytes() / OffsetBlock::kRun;
+  return fits && column_bytes > usable_l3_bytes() / loop.extent[inner] ? OffsetBlock::kRun : 0;
 }
 
 Verdict consider_serial(const ChooseInput& input, const CallCost& call) {
