@@ -40,7 +40,7 @@ struct OperandStrides {
   Shape indices;
 };
 
-/// True if the rows of positions are contiguous in memory, in the order of positions.
+/// True if the rows of the operand kPosition follow one another in memory, in the order of positions.
 bool in_order(const Geometry& geometry) noexcept;
 
 enum class LoopOrder : std::uint8_t {

@@ -41,7 +41,7 @@ void assign_blocks(std::span<const std::int64_t> weights, std::int64_t buckets,
 
 /// The content of a bucket entry besides the data offset.
 enum class Payload : std::uint8_t {
-  kUpdate,  ///< the row of the update, 1, 2, 4 or 8 bytes; nothing if all updates are the same element
+  kUpdate,  ///< the row of the update (1, 2, 4 or 8 bytes); nothing if all updates are the same element
   kOffset,  ///< the offset of the row of the update
 };
 
@@ -108,7 +108,7 @@ class RadixPartition {
   std::int64_t bucket_count_;
   std::int64_t carried_bytes_;
   std::int64_t entry_bytes_;
-  std::int64_t starts_at_;        // after the buckets of blocks
+  std::int64_t starts_at_;        // the starts follow bucket_of
   std::int64_t starts_of_chunk_;  // number of starts of a chunk, padded to a cache line
   std::int64_t entries_at_;
   std::int64_t bytes_;
