@@ -222,7 +222,8 @@ struct HostRun {
   bool releases_lock = false;
 };
 
-/// Returns a plan for the elements in memory; adds the axis over their bytes to the indices of byte rows.
+/// Returns a plan for the elements in memory. If GatherElements or ScatterElements moves byte rows, gives the
+/// indices an axis over the bytes.
 Plan plan_in_memory(const CallParams& params, const CallOperands& operands, const Plan& legal, Operands& views);
 
 /// Raises the error of a run. The message calls the output `out` if the caller passed `out`.
