@@ -141,7 +141,7 @@ struct EdgeShares {
   const void* result = nullptr;   ///< see EdgeMask::result
   const void* winners = nullptr;  ///< see EdgeMask::winners
   /// If set, receives the gradient of each edge's weight at the edge's number: the product of the message's
-  /// gradient and the row of data. Unless `weight_sums` is 0, it is summed as in EdgeDot, for that many heads.
+  /// gradient and the row of data. Unless `weight_sums` is 0, it is summed as in EdgeDot, with that many heads.
   void* of_weight = nullptr;
   std::int64_t weight_sums = 0;
   void* of_addend = nullptr;  ///< if set, receives the gradients of addends: the gradients of messages
