@@ -10,7 +10,7 @@
 namespace strew {
 namespace {
 
-// Checks data. If a scatter's data are one broadcast value, only this value is read, so elements may share bytes.
+// Checks data. If a scatter's data are one broadcast value, checks only the value, which may be of a packed type.
 Status check_data(const Call& call) {
   const TensorView& data = call.operands.data;
   if (call.plan.is_scatter() && is_single_value(data) && data.shape() == call.plan.data().shape) {
@@ -33,8 +33,9 @@ Status check_views(const Call& call) {
                             plan.indices().shape));
   }
   if (plan.is_scatter() != operands.updates.has_value()) {
-    return fail(ErrorCode::kInvalidArgument, {call.op(), call.updates_name()}, call.updates_name(),
-                plan.is_scatter() ? " are missing" : " were passed to a gather");
+    return fail(ErrorCode::kInvalidArgument, {call.op(), call.updates_name()},
+                Said{call.updates_name(), plan.is_scatter() ? "is" : "was"},
+                plan.is_scatter() ? " missing" : " passed to a gather");
   }
   if (operands.updates) {
     STREW_TRY(

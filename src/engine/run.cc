@@ -28,7 +28,7 @@ enum class Outcome : std::uint8_t {
   kOutOfBounds,  // execution found an index value out of range; the output is unspecified
 };
 
-// True if calls of the plan may be small. Saves the calls of the fast path for other plans.
+// True if calls of the plan may be small. For other plans, the fast path is not tried.
 bool has_small_calls(const Plan& plan) noexcept { return rows_of(plan).count > 0; }
 
 // Copies data, runs the strategy of a schedule, and then finishes a reduction or fills out-of-bounds positions.
@@ -134,7 +134,7 @@ Result<Explanation> explain_checked(const Call& call) {
   explanation.call = describe(call.plan);
   explanation.lowest_index = facts.lowest;
   explanation.highest_index = facts.highest;
-  if (call.plan.op() == OpKind::kTensorScatter && facts.highest >= 0) {  // from the start to the last step
+  if (call.plan.op() == OpKind::kTensorScatter && facts.highest >= 0) {  // from the start of an update to its end
     const std::int64_t axis = call.plan.indexed_axes().front();
     explanation.highest_index += call.plan.data().shape[axis] - chosen_extent(call.plan, axis);
   }

@@ -49,7 +49,7 @@ void fill_output(const void* element, const MutableTensorView& output, LazyExecu
   });
 }
 
-// The coordinates in updates of the first element of the row at a position. Positions are in row-major order.
+// The coordinates, in updates, of the first element of the row at a position. Positions are in row-major order.
 Shape update_at(const Plan& plan, const Geometry& geometry, std::int64_t position) {
   const std::int64_t row_bits = geometry.row * bit_width(geometry.dtype);
   std::int64_t element = position * (row_bits / bit_width(plan.dtype()));

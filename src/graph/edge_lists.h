@@ -123,8 +123,8 @@ struct EdgeAccess {
   static IndexList sources(const Edges& edges);
 };
 
-/// Splits targets into tasks of about equal work: one unit for each edge and each target. If `by_columns`, also
-/// splits the columns of a target with more work than two tasks. Rows have `row` elements of `width` bytes.
+/// Splits targets into tasks with about the same number of edges plus targets. If `by_columns`, also splits the
+/// columns of a target with more work than two tasks. Rows have `row` elements of `width` bytes.
 std::vector<EdgePiece> cut_edges(const SortedEdges& edges, std::int64_t row, std::int64_t width,
                                  std::int64_t threads, bool by_columns = true);
 

@@ -194,7 +194,7 @@ Result<SortedEdges> sort_edges(std::string_view argument, IndexBuffer& keys, Ind
   return with_memory([&]() -> Result<SortedEdges> { return keys.visit(sort); },
                      [&] {
                        return reject(ErrorCode::kOutOfMemory, argument, argument, " is ", key_count,
-                                     "; cannot allocate lists for this many rows and ", count, " edges");
+                                     "; cannot allocate lists for that many rows and ", count, " edges");
                      });
 }
 

@@ -215,7 +215,7 @@ TEST(Edges, NameTheSizeThatDoesNotFitInMemory) {
   const auto targets = edges_of({0}, {0}, 1, kMany);
   EXPECT_EQ(targets.error().code, ErrorCode::kOutOfMemory);
   EXPECT_EQ(targets.error().message(),
-            "Edges: target_size is 4611686018427387904; cannot allocate lists for this many rows and "
+            "Edges: target_size is 4611686018427387904; cannot allocate lists for that many rows and "
             "1 edges");
   EXPECT_EQ(targets.error().subject().operand, "target_size");
   EXPECT_EQ(edges_of({0}, {0}, kMany, 1)->reversed().error().subject().operand, "source_size");

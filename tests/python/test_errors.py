@@ -67,7 +67,7 @@ TABLE = [
     (ValueError, lambda: ts(CACHE, CACHE, mode="Linear"), "tensor_scatter: mode 'Linear' is not one of 'linear', 'circular'; did you mean 'linear'?"),
     (ValueError, lambda: sn(D, [0, 1], D[:2, :2]), "scatter_nd: indices are one tuple of 2 numbers; single positions have shape [2, 1]; updates have shape [2, 2]; they must have [] (indices.shape[:-1] ++ data.shape[indices.shape[-1]:]) for data of shape [3, 4] and indices of shape [2]"),
     # Types.
-    (TypeError, lambda: g(D, slice(0, 2)), "gather: indices are a slice; they must be integers, such as np.arange(start, stop, step)"),
+    (TypeError, lambda: g(D, slice(0, 2)), "gather: indices are a slice; pass integers, such as np.arange(start, stop, step)"),
     (TypeError, lambda: g(D, [0.0]), "gather: indices are float64; they must be integers"),
     (IndexError, lambda: g(D, [0, 2**70]), f"gather: indices hold {2**70}; an index must be from -2**63 to 2**63 - 1, or up to 2**64 - 1 in an array of uint64"),
     (IndexError, lambda: sn(D, [[-(2**64)]], 0), f"scatter_nd: indices hold {-(2**64)}; an index must be from -2**63 to 2**63 - 1, or up to 2**64 - 1 in an array of uint64"),
@@ -75,9 +75,9 @@ TABLE = [
     (TypeError, lambda: g(D, [1, 2**63, 0.5]), "gather: indices are float64; they must be integers"),
     (TypeError, lambda: g(D, [True, 1]), "gather: indices hold a bool among integers, True; write 0 or 1"),
     (TypeError, lambda: gn(D, ([0, 1], (False, 1))), "gather_nd: indices hold a bool among integers, False; write 0 or 1"),
-    (ValueError, lambda: g(D, [[1, 0], [2]]), "gather: indices are lists of different lengths; an array needs lists of equal length"),
-    (ValueError, lambda: g([[1, 0], [2]], 0), "gather: data are lists of different lengths; an array needs lists of equal length"),
-    (ValueError, lambda: sn(D, [[0], [1]], [[1] * 4, [2] * 3]), "scatter_nd: updates are lists of different lengths; an array needs lists of equal length"),
+    (ValueError, lambda: g(D, [[1, 0], [2]]), "gather: indices hold lists of different lengths; an array needs lists of equal length"),
+    (ValueError, lambda: g([[1, 0], [2]], 0), "gather: data holds lists of different lengths; an array needs lists of equal length"),
+    (ValueError, lambda: sn(D, [[0], [1]], [[1] * 4, [2] * 3]), "scatter_nd: updates hold lists of different lengths; an array needs lists of equal length"),
     (TypeError, lambda: g(D, [None, 2**70]), "gather: indices are of type object; they must be integers"),
     (TypeError, lambda: g(D, [True, False]), "gather: indices are bool; they must be integers; convert a mask to indices with np.flatnonzero(mask)"),
     (TypeError, lambda: se(D, D > 1, D), "scatter_elements: indices are bool; they must be integers; convert a mask with np.argwhere(mask) to indices for scatter_nd"),
@@ -200,7 +200,8 @@ def test_a_list_that_holds_itself_or_is_nested_too_deeply_is_refused_as_numpy_do
     with pytest.raises(ValueError):
         np.asarray(endless)
     for what, calls in NESTED.items():
-        words = f"{what} are lists nested more than 64 deep, or a list that holds itself"
+        verb = "hold" if what.endswith(("indices", "updates")) else "holds"
+        words = f"{what} {verb} lists nested more than 64 deep, or a list that contains itself"
         for call in calls:
             says(ValueError, words, call, endless)
 
@@ -209,7 +210,7 @@ def test_a_list_that_holds_itself_twice_is_looked_at_once():
     twice: list = [0.5]
     twice += [twice, twice]
     for call in (lambda: g(twice, 0), lambda: g(D, twice)):
-        refuses(ValueError, "^gather: (data|indices) are lists of different lengths;", call)
+        refuses(ValueError, "^gather: (data holds|indices hold) lists of different lengths;", call)
 
 
 class Nothing:

@@ -123,7 +123,7 @@ std::optional<TensorView> view_of_tensor(nb::handle tensor, DType dtype);
 /// Allocates a tensor of `bytes` bytes in CPU memory, with the type of `like`.
 nb::object new_tensor(nb::handle like, const Shape& shape, std::int64_t bytes);
 
-/// Tells autograd that the tensor was written. A backward pass that needs the old values then fails.
+/// Tells autograd that the tensor was written to. A backward pass that needs the old values then fails.
 void mark_written(nb::handle tensor);
 
 // dlpack.cc: arrays of other libraries, read through DLPack

@@ -1,4 +1,4 @@
-// Makes Edges, and moves values between their orders, for strew/_edges.py.
+// Makes Edges, and moves values between the given and the sorted order of edges, for strew/_edges.py.
 #include <algorithm>
 #include <cstdint>
 #include <cstring>

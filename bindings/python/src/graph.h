@@ -10,7 +10,8 @@
 
 namespace strew::python {
 
-/// Reads operands. Raises TypeError if the library would see the elements as bytes, and an error for CUDA memory.
+/// Reads operands. Raises TypeError if the library would see the elements as bytes or addresses, and
+/// NotImplementedError for CUDA memory.
 class EdgeOperands : public OperandReader {
  public:
   explicit EdgeOperands(const char* function) noexcept : OperandReader(function), function_(function) {}

@@ -1,5 +1,4 @@
-// Plans calls and adds advice to errors. Binds arguments for functions such as strew.explain,
-// and returns the explanation of a call as a dict.
+// Plans calls and adds advice to errors. Implements strew.explain, and binds arguments for functions like it.
 #include <string>
 #include <string_view>
 #include <utility>

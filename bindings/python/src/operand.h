@@ -124,7 +124,7 @@ std::string describe_type(const Operand& operand);
 /// arrays that NumPy's "same_kind" casting can convert.
 Operand to_updates(const char* op, const char* name, nb::handle object, const Operand& data,
                    bool same_kind = false);
-/// As above for updates that are not an ndarray of the data's type.
+/// As above for strings, and for updates that are not an ndarray of the data's type.
 Operand to_converted_updates(const char* op, const char* name, nb::handle object, const Operand& data,
                              bool same_kind);
 

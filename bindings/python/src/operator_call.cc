@@ -75,8 +75,8 @@ bool is_plan_of(const Plan& plan, const CallOperands& operands) {
 }
 
 // Returns the legal plan of a call: the plan of the operator's last call in this thread if types, shapes and
-// parameters are equal, or a new one. The call shares the plan, since its Python code may call the operator again.
-// A plan that cannot serve a later call is in `own`.
+// parameters are equal, or a new one. The call shares the plan, since Python code that it runs may call the
+// operator again. A plan that cannot serve a later call is in `own`.
 std::shared_ptr<const Plan> find_plan(const CallParams& params, const CallOperands& operands,
                                       std::optional<Plan>& own) {
   if (!may_be_kept(operands)) return {std::shared_ptr<void>(), &own.emplace(*legal_plan(params, operands))};

@@ -140,8 +140,8 @@ void check_no_checked_indices(const char* op, const char* name, nb::handle objec
 
 void add_checked_indices(nb::module_& module);
 
-/// Returns a scalar as one element of `dtype`, for a plan. Replaces what the library cannot read: a string with
-/// the empty string, and an element on a device with zero. Such plans are not run.
+/// Returns a scalar as one element of `dtype`, for a plan. Replaces what the library cannot read: a string
+/// becomes the empty string, and an element on a device becomes zero. Such plans are not run.
 TensorView readable_element(const Operand& operand, DType dtype);
 
 /// The parameter `fill_value` of a gather: zero or the empty string by default.
@@ -222,7 +222,8 @@ struct HostRun {
   bool releases_lock = false;
 };
 
-/// Returns a plan for the elements in memory; adds the axis over their bytes to the indices of byte rows.
+/// Returns a plan for the elements in memory. If GatherElements or ScatterElements moves byte rows, gives the
+/// indices an axis over the bytes.
 Plan plan_in_memory(const CallParams& params, const CallOperands& operands, const Plan& legal, Operands& views);
 
 /// Raises the error of a run. The message calls the output `out` if the caller passed `out`.

@@ -70,7 +70,7 @@ nb::object in_memory(const char* op, const Shape& shape, std::int64_t element_by
   try {
     return make(bytes);
   } catch (const nb::python_error& error) {
-    if (!error.matches(PyExc_MemoryError) && !error.matches(PyExc_RuntimeError)) throw;  // the latter from torch
+    if (!error.matches(PyExc_MemoryError) && !error.matches(PyExc_RuntimeError)) throw;  // torch raises the latter
   }
   raise(
       ErrorCode::kOutOfMemory, {op},

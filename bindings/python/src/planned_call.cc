@@ -126,7 +126,7 @@ PyObject* run(PyObject* self, PyObject* const* values, Py_ssize_t positional, Py
   });
 }
 
-// Copies an element, such as `alpha`, since the caller may change its array or sequence later.
+// Copies an element, such as `alpha`, since the caller may change the array or sequence later.
 nb::object copied_element(const char* op, const char* name, nb::handle value) {
   if (value.is_none() || is_scalar(value)) return nb::borrow(value);
   const ArrayKind kind = PyArray_Check(value.ptr()) ? ArrayKind::kNumPy : classify_array(value);

@@ -113,13 +113,13 @@ nb::object as_described_ndarray(const char* op, const char* name, nb::handle obj
     check_no_checked_indices(op, name, object);
     if (says(object, error, "inhomogeneous")) {
       raise(ErrorCode::kInvalidArgument, {op, name},
-            std::string(name) + " are lists of different lengths; an array needs lists of equal length",
+            with_verb(name, "holds") + "lists of different lengths; an array needs lists of equal length",
             error.value());
     }
     if (says(object, error, "maximum number of dimension")) {
       raise(ErrorCode::kInvalidArgument, {op, name},
-            std::string(name) + " are lists nested more than " + std::to_string(kMaxRank) +
-                " deep, or a list that holds itself",
+            with_verb(name, "holds") + "lists nested more than " + std::to_string(kMaxRank) +
+                " deep, or a list that contains itself",
             error.value());
     }
     const bool converts = nb::hasattr(object, "__array__");
@@ -160,7 +160,7 @@ Operand from_sequence(const char* op, const char* name, nb::handle object, Role 
   check_no_dask(op, name, object);
   if (role == Role::kIndices && PySlice_Check(object.ptr())) {
     raise(ErrorCode::kInvalidType, {op, name},
-          with_verb(name, "is") + "a slice; they must be integers, such as np.arange(start, stop, step)");
+          with_verb(name, "is") + "a slice; pass integers, such as np.arange(start, stop, step)");
   }
   if (role == Role::kOutput) {
     raise(ErrorCode::kInvalidType, {op, "out"},

@@ -79,7 +79,7 @@ nb::object as_data_type(const char* op, const char* name, nb::handle object, con
     const nb::object strings = as_ndarray(object, make_descr(data.dtype));
     check_strings(op, name, as_array(strings));
     check_string_kind(op, name, strings, data);
-    // Strings of fixed width keep their dtype, which the result shares.
+    // If data are packed strings, updates keep their dtype, on which the dtype of the result depends.
     return data.string_descr.is_valid() ? array : strings;
   }
   return as_elements(op, name, object, array, data.dtype);

@@ -12,8 +12,8 @@
 
 namespace strew {
 
-/// The operands of a Geometry's loop. Index values address `data`: the data of a gather, the output of a scatter.
-/// `position` moves along with the indices: the output of a gather, the updates of a scatter.
+/// The operands of a Geometry's loop. Index values address kData: the data of a gather, the output of a scatter.
+/// kPosition moves along with the indices: the output of a gather, the updates of a scatter.
 enum LoopOperand : std::size_t { kData = 0, kPosition = 1, kIndex = 2 };
 
 /// Pairs `row` contiguous elements at each position of `loop` with `row` contiguous elements of data. The data
@@ -40,7 +40,7 @@ struct OperandStrides {
   Shape indices;
 };
 
-/// True if the rows of positions are contiguous in memory, in the order of positions.
+/// True if the rows of the operand kPosition follow one another in memory, in the order of positions.
 bool in_order(const Geometry& geometry) noexcept;
 
 enum class LoopOrder : std::uint8_t {

@@ -144,7 +144,7 @@ void Prepare::pass(Kernel kernel, void* target, const void* source, const std::i
     kernel(target, elements.data(), target_offset + i, nullptr, n, row_);
   }
   if (rows > 0) return;
-  for (std::int64_t i = 0; i < count; ++i) {  // rows that `elements` cannot hold: part by part
+  for (std::int64_t i = 0; i < count; ++i) {  // rows longer than `elements`: part by part
     const std::int64_t begin = source_offset != nullptr ? source_offset[i] : i * row_;
     for (std::int64_t done = 0; done < row_; done += most_) {
       const std::int64_t length = std::min(most_, row_ - done);

@@ -55,7 +55,7 @@ Cost whole_cost(const ChooseInput& input, const CallCost& call, const StrategyEn
 Choice select_strategy(const ChooseInput& input, std::vector<Considered>* considered) {
   Choice choice{{StrategyKind::kSerial, 1, reason_to_stay_serial(input)}};
   const bool worth_a_choice = worth_splitting(input.geometry);
-  // Estimating would take as long as the call itself.
+  // For a short call, the estimates would take as long as the call itself.
   if (!worth_a_choice && considered == nullptr) return choice;
   const CallCost call(input);
   double least = std::numeric_limits<double>::infinity();
@@ -195,13 +195,12 @@ std::int64_t choose_tile(const Geometry& geometry) noexcept {
   const LoopNest<3>& loop = geometry.loop;
   if (geometry.row != 1 || loop.rank < 2 || geometry.components.size() != 1 || !moves_bytes(geometry)) return 0;
   const std::size_t inner = loop.at(loop.rank - 1);
-  // Tiles need rows of positions that all address the same data.
+  // Tiles require that all rows of positions address the same data.
   if (loop.stride[inner][kData] != 1 || loop.stride[inner - 1][kData] != 0) return 0;
-  const std::int64_t rows =
-      geometry.components.front().extent * bit_width(geometry.dtype) / 8;  // bytes of a column
-  // A tile pays off if its reads stay in L2 and the matrix does not fit in L3.
-  const bool fits = rows <= usable_l2_bytes() / OffsetBlock::kRun;
-  return fits && rows > usable_l3_bytes() / loop.extent[inner] ? OffsetBlock::kRun : 0;
+  const std::int64_t column_bytes = geometry.components.front().extent * bit_width(geometry.dtype) / 8;
+  // A tile pays off if its reads stay in L2 and data do not fit in L3.
+  const bool fits = column_bytes <= usable_l2_bytes() / OffsetBlock::kRun;
+  return fits && column_bytes > usable_l3_bytes() / loop.extent[inner] ? OffsetBlock::kRun : 0;
 }
 
 Verdict consider_serial(const ChooseInput& input, const CallCost& call) {

@@ -38,7 +38,7 @@ double expected_distinct(double all, double drawn) noexcept {
 }
 
 // Share of positions whose line is not in L2, in a long call. Of n values, about n^p are distinct (Heaps' law).
-// The sample, compared with random draws, gives p. L2 holds the lines of the last n positions, with n^p = room.
+// The sample, compared with random draws, gives p. L2 holds the lines of the last n positions if n^p = room.
 // The miss rate is the derivative of n^p at this n.
 double l2_miss_share(const IndexOrder& order, double values, double row_bytes) noexcept {
   if (order.sampled == 0 || order.is_monotonic) return 1;

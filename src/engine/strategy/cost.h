@@ -70,7 +70,7 @@ class CallCost {
   double sequential_ns(double bytes) const noexcept;
   /// Accesses the cache line after the previous one, in a working set of `working_set_bytes`.
   double adjacent_line_ns(double working_set_bytes) const noexcept;
-  /// Accesses a random cache line of `working_set_bytes` while other accesses are under way.
+  /// Accesses a random cache line in a working set of `working_set_bytes` while other accesses are under way.
   double random_line_ns(double working_set_bytes) const noexcept;
   /// Overhead of a part of a row that is processed separately.
   double row_fragment_ns() const noexcept;
@@ -80,7 +80,7 @@ class CallCost {
   double cache_transfer_ns(double bytes) const noexcept;
   /// Moves a row of `bytes` that is in L1.
   double move_row_ns(double bytes) const noexcept;
-  /// Fetches a row of `bytes` at random from `working_set_bytes` that are spread over `span_bytes` of addresses.
+  /// Fetches a random row of `bytes` from `working_set_bytes` that are spread over `span_bytes` of addresses.
   double fetch_row_ns(double bytes, double working_set_bytes, double span_bytes) const noexcept;
   double fetch_row_ns(double bytes, double working_set_bytes) const noexcept {
     return fetch_row_ns(bytes, working_set_bytes, working_set_bytes);

@@ -1,5 +1,5 @@
-// Sorts updates by blocks of the output. Each chunk of updates is sorted separately, in L2. Then each task
-// applies the updates of some of the blocks: those of each block chunk by chunk, in their original order.
+// Sorts updates by blocks of the output. Each chunk of updates is sorted separately, in L2. Then each task applies
+// the updates of some blocks. The updates of a block are applied chunk by chunk, in their original order.
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -196,9 +196,9 @@ class Partition {
   const PartitionLayout layout_;
 };
 
-// Each task sorts about the same number of chunks. Updates are applied by at most one task for each block, and by
-// fewer if one block has a large share of the updates. The data of a bucket are read into L2 once, roughly in
-// order.
+// Each task sorts about the same number of chunks. The number of tasks that apply updates is at most the number of
+// blocks, and is smaller if one block has a large share of the updates. The data of a bucket are read into L2
+// once, roughly in order.
 Cost estimate_cost(const CallCost& whole, const Choice& choice, const PartitionLayout& layout) {
   const CallCost call = whole.per_task(whole.max_tasks);
   const double block = choice.carries ? static_cast<double>(layout.block_bytes()) : kMinOwnedBytes;

@@ -117,7 +117,7 @@ void RadixPartition::sort(std::int64_t chunk, const IndexResolver& resolver, con
                                   geometry.row);
     }
     block.drop(n);
-    // Prefetches the entries, since they are written in random order and their lines would be fetched one by one.
+    // Prefetches the entries. Writes in random order would otherwise fetch their lines one by one.
     prefetch_to_l2(entries + kept * entry_bytes_, n * entry_bytes_);
     kept += n;
   }

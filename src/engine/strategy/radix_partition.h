@@ -23,7 +23,7 @@ namespace strew {
 /// A range of data cut into blocks of equal size, except the last.
 struct Blocks {
   Range data{0, 0};  ///< range of data offsets, not empty
-  int unit = 0;      ///< log2 granularity: offsets are multiples of 1 << unit, counted from data.begin
+  int unit = 0;      ///< log2 of the granularity: offsets are multiples of 1 << unit, counted from data.begin
   int shift = 0;     ///< a block has 1 << shift units, so 1 << (shift + unit) elements
 
   std::int64_t count() const noexcept { return ((data.end - data.begin - 1) >> (unit + shift)) + 1; }
@@ -41,7 +41,7 @@ void assign_blocks(std::span<const std::int64_t> weights, std::int64_t buckets,
 
 /// The content of a bucket entry besides the data offset.
 enum class Payload : std::uint8_t {
-  kUpdate,  ///< the row of the update, 1, 2, 4 or 8 bytes; nothing if all updates are the same element
+  kUpdate,  ///< the row of the update (1, 2, 4 or 8 bytes); nothing if all updates are the same element
   kOffset,  ///< the offset of the row of the update
 };
 
@@ -108,7 +108,7 @@ class RadixPartition {
   std::int64_t bucket_count_;
   std::int64_t carried_bytes_;
   std::int64_t entry_bytes_;
-  std::int64_t starts_at_;        // after the buckets of blocks
+  std::int64_t starts_at_;        // the starts follow bucket_of
   std::int64_t starts_of_chunk_;  // number of starts of a chunk, padded to a cache line
   std::int64_t entries_at_;
   std::int64_t bytes_;

@@ -28,7 +28,7 @@ enum class Copies : std::uint8_t {
 struct Choice {
   Strategy strategy;
   std::int64_t axis = kAllPositions;   ///< kSplitPositions: an axis of the loop, kAllPositions or kRowAxis
-  Range owned{0, 0};                   ///< kPartition: the range of data offsets that is cut into blocks
+  Range owned{0, 0};                   ///< range of data that kPartition cuts into blocks, or kPrivateCopy copies
   std::int64_t group_coordinates = 1;  ///< kCopyBlocks: coordinates of `axis` whose data are copied at once
   std::int64_t tile_columns = 0;       ///< coordinates of the innermost axis that one tile spans; 0: no tiling
   PrefetchPlan prefetch = {};
@@ -54,10 +54,10 @@ struct Verdict {
 /// Returns Choice::tile_columns.
 std::int64_t choose_tile(const Geometry& geometry) noexcept;
 
-/// The time at which a strategy can check index values.
+/// The calls in which a strategy can check index values during execution.
 enum class IndexCheck : std::uint8_t {
-  kOnNewOutput,  ///< during execution, if the content of the output is not needed
-  kItself,       ///< during execution: a strategy that copies data writes the output only after all values passed
+  kOnNewOutput,  ///< calls that do not need the content of the output
+  kItself,       ///< also calls that copy data: the output is written only after all values have passed
 };
 
 struct StrategyEntry {
@@ -101,7 +101,7 @@ inline const StrategyEntry& strategy(StrategyKind kind) noexcept {
 }
 
 /// Returns the forced or the cheapest strategy. Returns kUnsupported, with the reason, if a forced strategy would
-/// change the bits or has nothing to divide. Adds all verdicts to `considered` unless it is nullptr.
+/// change the bits, has nothing to divide or exceeds the scratch limit. Adds all verdicts to `considered` if set.
 Result<Choice> choose_strategy(const ChooseInput& input, std::vector<Considered>* considered = nullptr);
 
 }  // namespace strew

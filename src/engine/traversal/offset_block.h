@@ -108,7 +108,7 @@ class OffsetBlock {
                           data);
   }
 
-  // Resolves tuples of several components and strided index values.
+  // Resolves strided index values, and tuples of several components.
   void resolve_and_add(const IndexResolver& resolver, const LoopNest<3>::Offsets& from, const Runs& runs,
                        std::int64_t* data) const noexcept {
     const std::int64_t count = runs.count * runs.length;

@@ -35,9 +35,9 @@ struct EdgeTerm {
   bool per_column = false;
 };
 
-/// Mask of a backward call: selects the gradient elements whose forward message won the extremum, or passed relu.
-/// The call adds shares of the gradient (EdgeShares) along reversed edges: EdgeFold::data has a row of shares
-/// for each forward target.
+/// Mask of a backward call: selects the gradient elements whose forward message passed relu, if any, and won the
+/// extremum, if any. The call adds shares of the gradient (EdgeShares) along reversed edges: EdgeFold::data has
+/// a row of shares for each forward target.
 struct EdgeMask {
   const void* data = nullptr;    ///< forward data, one row for each target of this call; nullptr: no mask
   const void* result = nullptr;  ///< results that messages must equal, in the shape of EdgeFold::data; or nullptr
@@ -75,8 +75,8 @@ inline constexpr std::int64_t kEdgePadding = 128;
 /// Folds the edges of `targets` in the columns [columns.begin, columns.end) of their rows.
 using EdgeFoldKernel = void (*)(const EdgeFold& call, Range targets, Range columns);
 
-/// Returns the kernel for float32, float64, float16 or bfloat16; nullptr for any other type. Products, sums,
-/// maxima and minima have the same bits as in combine_kernel, without fused multiply-adds.
+/// Returns the kernel for float32, float64, float16 or bfloat16; nullptr for any other type. It uses no
+/// fused multiply-adds: products, sums, maxima and minima have the same bits as in combine_kernel.
 EdgeFoldKernel edge_fold_kernel(DType dtype, const EdgeFold& call) noexcept;
 
 /// A call over unsorted edges: each edge is folded into its target's row in memory. For short rows, sorting the
@@ -135,13 +135,13 @@ struct EdgeWinners {
 using EdgeWinnersKernel = void (*)(const EdgeFold& call, const EdgeWinners& winners, Range targets);
 EdgeWinnersKernel edge_winners_kernel(DType dtype) noexcept;
 
-/// The gradient of a message equals the target's row of `shares` in elements that pass the mask, and 0 in others.
+/// The gradient of a message is the target's row of `shares` in elements that an EdgeMask selects, else 0.
 struct EdgeShares {
   const void* shares = nullptr;   ///< one row for each target
   const void* result = nullptr;   ///< see EdgeMask::result
   const void* winners = nullptr;  ///< see EdgeMask::winners
   /// If set, receives the gradient of each edge's weight at the edge's number: the product of the message's
-  /// gradient and the row of data. Unless `weight_sums` is 0, it is summed as in EdgeDot, for that many heads.
+  /// gradient and the row of data. Unless `weight_sums` is 0, it is summed as in EdgeDot, with that many heads.
   void* of_weight = nullptr;
   std::int64_t weight_sums = 0;
   void* of_addend = nullptr;  ///< if set, receives the gradients of addends: the gradients of messages

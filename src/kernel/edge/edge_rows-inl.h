@@ -76,7 +76,7 @@ struct EdgeVectors<BFloat16> {
     return hn::Set(d, float_from_bits(static_cast<std::uint32_t>(value.bits) << 16));
   }
   // Rounds to nearest even with integer operations, since the hardware's conversion flushes subnormals. A NaN
-  // stays NaN: it is the result of an operation on numbers of T, so the lower half of its bits is 0.
+  // stays NaN: it is the result of an operation on values of type T, so the lower half of its bits is 0.
   template <class D>
   static HWY_INLINE hn::Vec<D> rounded(D d, hn::Vec<D> value) {
     const hn::RebindToUnsigned<D> words;
@@ -170,7 +170,7 @@ inline Form choose_form(const EdgeFold& call) {
   return call.winners != nullptr ? Form::kExtremumWinners : Form::kExtremum;
 }
 
-// Bytes of the accumulators, on the stack, for one pass over the edges of a target.
+// Bytes of accumulators on the stack in one pass over the edges of a target.
 constexpr std::int64_t kTileBytes = 2048;
 
 HWY_INLINE std::int64_t number_of(const EdgeFold& call, std::int64_t i) { return call.edge ? call.edge[i] : i; }

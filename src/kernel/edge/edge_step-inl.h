@@ -115,7 +115,7 @@ struct Step {
   const T* row;  // from the first column of the run on
   RowTerms<T> terms;
   std::int64_t number;  // number of the edge
-  Wide<T> sign;         // -0 if a kExtremum is a minimum, else +0
+  Wide<T> sign;         // -0 for a minimum in the two forms of extrema, else +0
   Wide<T> factor = 0;   // the weight of a kWeightedSum, loaded once
   MaskRows<T> mask = {};
 
@@ -236,7 +236,7 @@ HWY_INLINE void for_each_vector(D d, std::int64_t begin, std::int64_t end, const
   }
 }
 
-// Divides sums by a number of terms that a float may not represent.
+// Divides sums by a number of terms that may be too large to be exact in a float.
 template <class T>
 HWY_NOINLINE void divide_each(T* sums, std::size_t count, std::uint64_t terms) {
   for (std::size_t i = 0; i < count; ++i) sums[i] = divide(sums[i], terms);
