@@ -157,7 +157,7 @@ class Partition {
   // Applies the updates of a block, and meanwhile prefetches the next block part by part.
   void apply_updates(std::int64_t b, std::byte* target, const RadixPartition::Memory& ahead,
                      std::byte* values) const {
-    std::array<std::int64_t, PartitionLayout::kTaken> offsets;
+    alignas(kCacheLineBytes) std::array<std::int64_t, PartitionLayout::kTaken> offsets;
     const std::int64_t chunks = layout_.lists.chunks();
     for (std::int64_t c = 0; c < chunks; ++c) {
       prefetch_list(c + kListPrefetchDistance, b);

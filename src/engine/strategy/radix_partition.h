@@ -205,7 +205,7 @@ class RowsAhead {
   std::int64_t step_ = kMost;
   std::int64_t count_ = 0;
   std::int64_t seen_ = 0;  // rows at the front that were prefetched
-  std::array<std::int64_t, kMost> offsets_;
+  alignas(kCacheLineBytes) std::array<std::int64_t, kMost> offsets_;
   std::array<std::int64_t, kMost> update_offsets_;
 };
 

@@ -18,6 +18,7 @@ class OffsetBlock {
  public:
   static constexpr std::int64_t kRun = 512;    ///< positions resolved at a time
   static constexpr std::int64_t kAhead = 256;  ///< maximum number of offsets kept for prefetching
+  /// Aligned to cache lines by its owner: vectors of a line that straddle two lines take twice as long.
   using List = std::array<std::int64_t, kRun + kAhead>;
 
   /// The memory that positions address, and its element size.

@@ -82,7 +82,7 @@ struct Task {
         apply_rows(work, to, from, work.is_scatter ? data : position, work.is_scatter ? position : data, count);
         if (in_turn) advance(to, from, count * row_bytes);
       };
-      OffsetBlock::List position;
+      alignas(kCacheLineBytes) OffsetBlock::List position;
       return walk_steps(kMaxStep, in_turn ? nullptr : position.data(), apply);
     }
     run_streamed(to, from);
@@ -171,7 +171,7 @@ struct Task {
     const std::int64_t ahead = prefetch.distance_positions;
     const PrefetchSteps steps(prefetch, table, bytes);
     const std::int64_t step = std::min(most_step, steps.step);
-    OffsetBlock::List data;
+    alignas(kCacheLineBytes) OffsetBlock::List data;
     OffsetBlock block({work.is_scatter ? source() : target(), bytes}, data.data(), position, prefetch.indices,
                       work.drops);
     LoopWalk<3> walk(geometry.loop, positions.begin);
