@@ -100,7 +100,7 @@ def peer_table(report, mode, threads):
     times, differs = medians(report, mode, threads)
     best, runtime = ratios(report, mode, threads)
     columns = [c for c in ("strew", *STYLES, "copy") if any(c in t for t in times.values())]
-    yield f"{MODES[mode].capitalize()}, {threads_text(threads)}, milliseconds:"
+    yield f"The table shows milliseconds on {threads_text(threads)} ({MODES[mode]}):"
     yield from head(["workload", *columns, "best peer / Strew", "ONNX Runtime / Strew"])
     for name, row in times.items():
         cells = [f"{row[c] * 1e3:.3g}" + "\\*" * (c in differs[name]) if c in row else "-" for c in columns]
@@ -128,8 +128,8 @@ def sweep_losses(rows, limit=1.5):
     """Yield a table of the cases in which Strew's time is more than `limit` times the fastest peer's."""
     found = [(row["seconds"]["strew"] / sweep_best(row)[1], row) for row in rows]
     found = sorted((each for each in found if each[0] > limit), key=lambda each: -each[0])
-    yield f"{len(found)} of {len(rows)} cases are more than {limit:g} times slower than the best peer."
-    yield from head(["times slower", "case", "Strew, us", "best peer", "us", "other result"])
+    yield f"{len(found)} of {len(rows)} cases take more than {limit:g} times as long as the best peer."
+    yield from head(["times as long", "case", "Strew, us", "best peer", "us", "other result"])
     for ratio, row in found:
         library, seconds = sweep_best(row)
         other = "yes" if library in row["differs"] else ""

@@ -35,6 +35,7 @@ DATA = {
     "graph": "graph.json",
     "dask": "dask_scale.jsonl",
 }
+PARTS = {"torch": "steps", "graph_times": "times", "graph_memory": "memory"}  # the part of the data that a plot shows
 COUNTS = {"docs/conformance.md", "docs/reliability.md"}
 NO_FIGURES = {("docs/cuda-design.md", "Memory"), ("docs/performance.md", "The workloads"),
               ("docs/design.md", "The files of a call"),
@@ -83,8 +84,8 @@ def drawn(plot):
     rows = rows_of(PLOTS / data) if data else []
     if data == "peers.json" and plot.startswith("peers"):  # the last character is the number of threads
         rows = [{key: row for key, row in rows[0]["rows"].items() if key[-1] == plot[-1]}]
-    elif plot == "torch":
-        rows = [rows[0]["steps"]]
+    elif plot in PARTS:
+        rows = [rows[0][PARTS[plot]]]
     return set().union(*map(commits, rows))
 
 

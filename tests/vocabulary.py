@@ -28,11 +28,11 @@ INSTEAD = {
 # Pattern -> the most lines that may match in comments of .h and .cc, in comments and docstrings of .py, and in documents.
 CEILINGS = {
     r"\b[Ss]o (many|much|few|long|little|large)\b": (5, 0, 1),
-    r"^[Ww]hat\b|[.:;] [Ww]hat\b": (2, 0, 10),
+    r"^[Ww]hat\b|[.:;] [Ww]hat\b": (2, 0, 5),
     r"^Of [a-z]|[.;:] [Oo]f [a-z]": (6, 0, 0),
     r"\b(those (that|of|from|whose|which|in|with|without|where)|that of|the one (that|of|before|after))\b": (7, 8, 2),
     r"\bThe same\b": (2, 0, 5),
-    r"\b[Ww]here\b": (12, 5, 22),
+    r"\b[Ww]here\b": (12, 5, 16),
     r"\b(is|are|was|were|be|been) (taken|made|said|asked|told|thought|seen|held|put|given|left|found|known|handed)\b": (14, 5, 6),
     r"\b([Ww]ho|nobody|someone|whoever)\b": (2, 0, 0),
 }

@@ -15,5 +15,5 @@ def test_the_page_of_all_tables_has_every_row_of_the_data(tmp_path):
         for line in stage.figures.peer_table(report, mode, threads):
             assert f"\n{line}\n" in page
     assert page.count("\n| `scatternd_add_hot` |") == len(shown)
-    assert "\n17 of 921 cases are more than 1.5 times slower than the best peer.\n" in page
+    assert "\n17 of 921 cases take more than 1.5 times as long as the best peer.\n" in page
     assert "<!-- table" not in page

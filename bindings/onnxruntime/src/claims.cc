@@ -125,7 +125,7 @@ struct Rule {
 };
 constexpr Rule kRules[] = {
     {by_option, "a node whose operator the option `operators` does not list", "the user chose the operators"},
-    {by_strings, "a node with strings, with two exceptions (below)",
+    {by_strings, "a node with strings; two exceptions are below",
      "ONNX Runtime passes strings to a provider one by one, which takes longer"},
     {by_quantisation, "Gather or GatherElements after DequantizeLinear or before QuantizeLinear",
      "ONNX Runtime removes the two operators only around its own Gather"},

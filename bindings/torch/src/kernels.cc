@@ -232,7 +232,7 @@ constexpr std::array kGroups = std::to_array<Group>({
      },
      false},
     {"sparse_mm_reduce",
-     "`torch.sparse.mm` of a CSR matrix with `reduce`: maxima and minima; sums and means if all its values are 1",
+     "`torch.sparse.mm` of a CSR matrix, with `reduce`: maxima and minima; sums and means if all its values are 1",
      [](Library& to) {
        put<"_sparse_mm_reduce_impl", sparse_mm_reduce, native::_sparse_mm_reduce_impl_sparse_csr_cpu, kSparseCsr>(
            to);
