@@ -93,7 +93,7 @@ def test_an_index_out_of_bounds_is_the_error_of_the_gather(name):
 def test_parts_that_do_not_fit_are_an_error_of_the_run():
     one, other = runs_fused(edge_model())
     feeds = edge_feeds() | {"w": np.zeros((49, 3), np.float32)}
-    assert "concat: input 1 has shape [49, 3], input 0 [50, 16]" in error_of(one, feeds)
+    assert "concat: input 1 has shape [49, 3], and input 0 has [50, 16]" in error_of(one, feeds)
     with pytest.raises((errors.InvalidArgument, errors.Fail, errors.RuntimeException)):
         other.run(None, feeds)
 

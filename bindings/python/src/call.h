@@ -23,6 +23,7 @@
 #include "strew/error.h"
 #include "strew/executor.h"
 #include "strew/plan.h"
+#include "strew/run.h"
 #include "strew/view.h"
 
 namespace nb = nanobind;
@@ -187,6 +188,15 @@ nb::dict explain_call(nb::handle callable, const nb::tuple& positional, const nb
 inline Executor& calling_thread = serial_executor();
 /// Returns the executor for this thread's next call; nullptr: default. The caller keeps it alive during the call.
 std::shared_ptr<Executor> current_executor();
+
+/// Calls work(options): without the GIL and on all threads if there are many elements, else on the calling thread.
+template <class Work>
+auto run_for(std::int64_t elements, const Work& work) {
+  const bool release = is_long(elements);
+  const std::shared_ptr<Executor> executor = release ? current_executor() : nullptr;
+  const Options options{.executor = release ? executor.get() : &calling_thread};
+  return without_lock(release, [&] { return work(options); });
+}
 
 /// Sets the thread count for calls of the whole process; 0: the default. Raises ValueError for an invalid number.
 void set_thread_count(int count);

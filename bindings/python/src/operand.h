@@ -157,6 +157,21 @@ class OperandReader {
   std::array<NamedOperand, 6> named_{};
 };
 
+/// Reads the operands of calls that make or use edges. Raises TypeError if the library would see the elements as
+/// bytes or addresses, and NotImplementedError for CUDA memory.
+class EdgeOperands : public OperandReader {
+ public:
+  explicit EdgeOperands(const char* function) noexcept : OperandReader(function), function_(function) {}
+
+  const Operand& read_index(const char* name, nb::handle object);
+  const Operand& read_rows(const char* name, nb::handle object);
+  /// Returns nullptr for None.
+  const Operand* read_term(const char* name, nb::handle object, const Operand& data);
+
+ private:
+  const char* function_;
+};
+
 /// Broadcasts a scalar, or an array of rank 0, to this shape without a copy.
 void repeat_scalar(Operand& scalar, const Shape& shape);
 
