@@ -79,7 +79,7 @@ def absent_tests(root, text):
     """Yield line number and error for missing test files and tests that docs/reliability.md names."""
     sources = {path for suffix in ("*.cc", "*.py") for path in (root / "tests").rglob(suffix)}
     everything = "\n".join(path.read_text("utf-8") for path in sources)
-    for number, line in prose(text.split("## The same input elsewhere")[0]):
+    for number, line in prose(text.split("## The same input in other libraries")[0]):
         for name in re.findall(r"`([\w/*]+_test\.cc|[\w/]+/test_\w+\.py)`", line):
             if not list((root / "tests").glob(name)):
                 yield number, f"tests/{name} does not exist"
