@@ -78,7 +78,8 @@ std::string concat(const Parts&... parts) {
   return concat_parts({TextPart(parts)...});
 }
 
-/// Returns an error, for functions that return a Result or Status; kOutOfMemory if it cannot be allocated.
+/// Returns an error, for functions that return a Result or Status. If there is no memory for it, the code is
+/// kOutOfMemory.
 template <class... Parts>
 tl::unexpected<Error> fail(ErrorCode code, const About& about, const Parts&... text) {
   return fail_parts(code, about, {TextPart(text)...});
@@ -152,7 +153,7 @@ inline tl::unexpected<Error> fail(Error error) { return tl::unexpected<Error>(st
 /// expression's error from the function: STREW_ASSIGN(const Shape shape, shape_of(call)). A target of type auto&&
 /// refers to the value without moving it.
 #define STREW_ASSIGN(target, ...) STREW_ASSIGN_BY(STREW_JOIN(strew_result_, __LINE__), target, (__VA_ARGS__))
-// NOLINTBEGIN(bugprone-macro-parentheses): a declaration cannot have parentheses
+// NOLINTBEGIN(bugprone-macro-parentheses): a declaration cannot be parenthesized
 #define STREW_ASSIGN_BY(result, target, expression)                                  \
   auto&& result = expression;                                                        \
   if (!result) return ::strew::fail(std::forward<decltype(result)>(result).error()); \

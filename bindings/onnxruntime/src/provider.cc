@@ -18,7 +18,8 @@ struct Look {
   const Api& api;
   OrtEpGraphSupportInfo* support;
 
-  /// Returns why another provider runs the node, or why there is no kernel; nullopt if Strew might claim it.
+  /// Returns why Strew cannot run the node: another provider has claimed it, or there is no kernel. Returns
+  /// nullopt if Strew might claim it.
   std::optional<std::string> reason_without_kernel(const Node& node) const {
     const std::string other = node.provider();
     if (!other.empty() && other != kEpName) return other + " has claimed it";
@@ -53,7 +54,7 @@ void note_indices(const Look& look, const OrtValueInfo* indices) {
   RepeatedValues& repeated_values = look.provider.repeated_values;
   if (const OrtValueInfo* original = copied_by_branch(api, indices)) {
     const std::optional<Dims> dims = value_type(api, original).dims;
-    if (!dims || dims->size() < 2) return;  // both branches would return rank 1
+    if (!dims || dims->size() < 2) return;  // both branches of the If return rank 1
     repeated_values.note_copy(std::string(value_name(api, indices)), std::string(value_name(api, original)),
                               dims->size());
     indices = original;
@@ -91,7 +92,7 @@ std::optional<Verdict> judge(const Look& look, const Node& node) {
   return verdict;
 }
 
-// Nodes that run fused, and the reasons why scatters do not run fused.
+// The nodes that are fused, and why each of the other scatters is not.
 struct Fused {
   std::set<const OrtNode*> nodes = {};
   std::map<const OrtNode*, std::string> unfused_reasons = {};
@@ -166,7 +167,7 @@ std::string reason_by_readers(const Look& look, const Node& gather, const Fused&
   }
 }
 
-// Returns why a gather or scatter that Strew claims is not fused; empty for other nodes.
+// Returns why a claimed gather or scatter is not fused; empty for other nodes.
 std::string reason_apart(const Look& look, const Node& node, const Fused& fused) {
   const bool gathers = node.is("Gather") || node.is("GatherND");
   const bool scatters = node.is("ScatterElements") || node.is("ScatterND") || node.is("Scatter");

@@ -27,7 +27,7 @@ MIN_ELEMENTS = 5_000_000
 # Rows of at most 16 columns are gathered into memory first. Otherwise Inductor's loop over them, with all operators
 # that it fuses into the loop, is scalar.
 _SHORT_ROW, _MIN_SHORT_ROWS = 16, 100_000
-# Scatters that no rewrite matches, with the reasons. Inductor calls their kernels in PyTorch, which `install` replaces.
+# Scatters that no rewrite matches, with the reasons. For them, Inductor calls PyTorch's kernels, which `install` replaces.
 _LEFT = dict.fromkeys((aten.scatter.src, aten.scatter.value, aten.masked_scatter.default), "it assigns")
 _KERNELS = aten.index_add.default, aten.index_reduce.default, aten.scatter.reduce, aten.scatter.value_reduce
 _LEFT |= dict.fromkeys(_KERNELS, "Inductor calls PyTorch's kernel")
@@ -80,7 +80,7 @@ class StrewPass(CustomGraphPass):
     def uuid(self) -> Any:
         others = [getattr(each, "uuid", lambda: None)() for each in passes_of(self.before)]
         if None in others:
-            return None  # Inductor then does not cache the graph, because a pass without uuid may have changed
+            return None  # Inductor then does not cache the graph, because a pass without a uuid may have changed
         texts = [pathlib.Path(__file__).with_name(f"_compile_{name}.py").read_bytes() for name in ("match", "pass")]
         settings = __version__, torch.__version__, self.min_elements, torch.get_num_threads() > 1
         return hashlib.sha256(b"".join(texts) + repr(settings).encode()).hexdigest(), *others
@@ -135,7 +135,7 @@ class Rewrite:
             rewrite(node, *more)
         except Left as reason:
             self.seen.left[line_of(node)] = str(reason)
-        except Exception as error:  # an error of the pass must not stop a program
+        except Exception as error:  # an error in the pass must not stop a program
             if must_succeed:
                 raise
             self.seen.left[line_of(node)] = f"failed: {error!r}"
@@ -195,7 +195,7 @@ class Rewrite:
     def eager(self, node: Any, rows: Scatter | None, why: str) -> None:
         args, dtype = node.args, value(node).dtype
         is_kept = rows is not None and rows.reduction != "sum"
-        # Graphs of torch 2.10 add integers to floats.
+        # Graphs of torch 2.10 may add integer updates to floats.
         if is_kept or not dtype.is_floating_point or value(args[SCATTERS[node.target]]).dtype != dtype:
             raise Left(why)
         if node.target is aten.index_put.default:
@@ -204,7 +204,7 @@ class Rewrite:
                 raise Left("a mask" if masks else why)
         *axes, index = args[1] if node.target is aten.index_put.default else [None]
         is_index_add = is_index(index) and str(node.meta.get("original_aten")).startswith("aten.index_add")
-        if is_index_add and dtype == torch.float16:  # which PyTorch adds in float32, unlike index_put
+        if is_index_add and dtype == torch.float16:  # PyTorch's index_add of float16 adds in float32
             self.hand_over(node, why, _operators.index_add, args[0], len(axes), index, args[2])
         elif rows is not None and (node.target is aten.index_put.default or value(node).dtype in FLOATS):
             self.hand_over(node, why, _operators.add_rows, rows.values, rows.index, rows.zeros.args[0][0])
