@@ -75,6 +75,16 @@ std::optional<std::uint64_t> nearest_minifloat(DType dtype, double value) {
   return nearest;
 }
 
+// Rounds to odd: sets the lowest bit if the float is inexact. A second rounding, to 16 bits, is then that of
+// `value`.
+float round_to_odd(double value) {
+  const auto nearest = static_cast<float>(value);
+  if (static_cast<double>(nearest) == value || std::isnan(value)) return nearest;
+  const float below =
+      std::abs(static_cast<double>(nearest)) > std::abs(value) ? std::nextafter(nearest, 0.0F) : nearest;
+  return std::bit_cast<float>(std::bit_cast<std::uint32_t>(below) | 1U);
+}
+
 std::optional<std::uint64_t> parse_bits(DType dtype, std::string_view text) {
   if (value_kind(dtype) == ValueKind::kInteger) return parse_integer(dtype, text);
   if (value_kind(dtype) == ValueKind::kBool) {
@@ -85,8 +95,8 @@ std::optional<std::uint64_t> parse_bits(DType dtype, std::string_view text) {
   if (!value) return std::nullopt;
   if (dtype == DType::kFloat64) return std::bit_cast<std::uint64_t>(*value);
   if (dtype == DType::kFloat32) return std::bit_cast<std::uint32_t>(static_cast<float>(*value));
-  if (dtype == DType::kFloat16) return to_float16(static_cast<float>(*value)).bits;
-  if (dtype == DType::kBFloat16) return to_bfloat16(static_cast<float>(*value)).bits;
+  if (dtype == DType::kFloat16) return to_float16(round_to_odd(*value)).bits;
+  if (dtype == DType::kBFloat16) return to_bfloat16(round_to_odd(*value)).bits;
   return nearest_minifloat(dtype, *value);
 }
 

@@ -135,6 +135,13 @@ TEST_F(OpProgram, RejectsDuplicatesOnRequest) {
   expect_refused(joined(call, {"--reject-duplicates"}), "duplicates");
 }
 
+TEST_F(OpProgram, RoundsNumbersOnce) {
+  // The numbers lie above a tie by less than float32 resolves.
+  EXPECT_THAT(output_of({"op", "Gather", "[1.000488281251, -1e-60, 1e300]", "[0, 1, 2]", "--dtype", "float16"}),
+              HasSubstr("[1.001,    -0,   inf]"));
+  EXPECT_THAT(output_of({"op", "Gather", "[1.003906250001]", "[0]", "--dtype", "bfloat16"}), HasSubstr("[1.01]"));
+}
+
 TEST_F(OpProgram, ReadsRawBytesAsAType) {
   // NumPy lacks bfloat16 and writes elements as two raw bytes.
   const std::string header = "{'descr': '|V2', 'fortran_order': False, 'shape': (2,), }";
