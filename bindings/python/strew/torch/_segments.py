@@ -153,9 +153,7 @@ def fold_rows(rows, bounds, reduction, argmax=False):
 
 
 def _fold(src, indptr, reduction, argmax=False):
-    """Return the reduced segments; with `argmax`, also the first position of each winner along the axis."""
-    if (result := fold_rows(src, indptr, reduction, argmax)) is not None:
-        return result
+    """As `fold_rows`, for several batches, and segments that do not cover all rows. Positions are along the axis."""
     count = src.shape[indptr.dim() - 1]
     rows, bounds = _flattened(src, indptr)
     begin, end = int(bounds[0]), int(bounds[-1])
@@ -196,24 +194,14 @@ def _no_segments(src, indptr):
     return True
 
 
-def add_segments(src, indptr, reduction):
-    """Return the sum or mean of each segment of axis `indptr.dim() - 1`. 16-bit floats are added in float32."""
+def reduce_segments(src, indptr, reduction):
+    """Return the reduced segments of axis `indptr.dim() - 1`. 16-bit floats are added in float32."""
     if (result := fold_rows(src, indptr, reduction)) is not None:
         return result
     shape = _shape(src, indptr)
     if _no_segments(src, indptr):
         return src.new_zeros(shape)
-    if src.dtype not in _FOLDED:
-        return _reduce_others(src, indptr, shape, reduction)
-    return _fold(src, indptr, reduction)
-
-
-def extreme_segments(src, indptr, reduction):
-    """Return the maximum or minimum of each segment; None if only `segment_csr_winners` can compute it."""
-    if (result := fold_rows(src, indptr, reduction)) is not None or not are_integers(src):
-        return result
-    shape = _shape(src, indptr)
-    return src.new_zeros(shape) if _no_segments(src, indptr) else _reduce_others(src, indptr, shape, reduction)
+    return (_fold if src.dtype in _FOLDED else _reduce_others)(src, indptr, reduction)
 
 
 _UFUNCS = {"add": numpy.add, "max": numpy.maximum, "min": numpy.minimum}
@@ -245,9 +233,10 @@ def reduce_at_once(src, indptr, reduction):
     return _reduce_elements(src, indptr, reduction) if single else None
 
 
-def _reduce_others(src, indptr, shape, reduction):
+def _reduce_others(src, indptr, reduction):
     """Reduce segments of a type without a fused kernel. An extra segment receives elements outside all segments."""
     axis, dtype = indptr.dim() - 1, src.dtype
+    segments = indptr.shape[axis] - 1
     divides = src.is_floating_point() or src.is_complex()
     if reduction == "mean" and not divides:
         src = src.to(torch.int64)  # sums of narrow types could overflow
@@ -256,9 +245,9 @@ def _reduce_others(src, indptr, shape, reduction):
         total = _reduce_elements(src, indptr, combine)
     else:
         index = spread(_rows_of(indptr, src.shape[axis]), src, axis)
-        total = src.new_zeros(resized(shape, axis, shape[axis] + 1))
+        total = src.new_zeros(resized(src.shape, axis, segments + 1))
         total = _strew.scatter_elements(total, index, src, axis, combine, include_self=combine == "add", out=total)
-        total = total.narrow(axis, 0, shape[axis])
+        total = total.narrow(axis, 0, segments)
     if reduction == "mean":
         count = spread(indptr.diff(dim=-1).clamp(min=1), total, axis)
         return total / count if divides else total.div(count, rounding_mode="trunc").to(dtype)
@@ -276,7 +265,8 @@ def _segment_csr_winners(src, indptr, reduction):
         index = spread(_rows_of(indptr, count), src, axis)
         result, first = _scatter_winners(src, index, axis, shape[axis] + 1, None, reduction)
         return result.narrow(axis, 0, shape[axis]).contiguous(), first.narrow(axis, 0, shape[axis]).contiguous()
-    return _fold(src, indptr, reduction, argmax=True)
+    result = fold_rows(src, indptr, reduction, argmax=True)
+    return _fold(src, indptr, reduction, argmax=True) if result is None else result
 
 
 def _gather_csr(src, indptr, size):
@@ -342,7 +332,7 @@ scatter_winners = define(
 segment_csr = define(
     "segment_csr",
     "(Tensor src, Tensor indptr, str reduction) -> Tensor",
-    add_segments,
+    reduce_segments,
     lambda src, indptr, reduction: src.new_empty(_shape(src, indptr)),
 )
 segment_csr_winners = define(

@@ -203,33 +203,26 @@ def _is_of_memory(error):
     return isinstance(error, MemoryError) or "memory" in str(error) or "overflow" in str(error)
 
 
-def folded(op, src, indptr, reduction):
-    call = _segments.add_segments if runs_at_once(src, indptr) else _segments.segment_csr
-    return _named_as(lambda error: _renamed(op, error, "src"), call, src, indptr, reduction)
-
-
 def winners_of_segments(op, src, indptr, reduction):
     refuse_forward_mode(op, src)
     call = _segments.segment_csr_winners
     return _named_as(lambda error: _renamed(op, error, "src"), call, src, indptr, reduction)
 
 
-def fold_at_once(src, indptr, reduction):
-    """Return the reduced segments of plain tensors; None if other code must check or reduce the operands."""
-    if not runs_at_once(src, indptr):
-        return None
-    try:
-        return _segments.reduce_at_once(src, indptr, reduction)
-    except (IndexError, TypeError, ValueError):
-        return None
-
-
-def extremes(op, src, indptr, reduction):
-    """Return the maxima or minima of segments."""
-    result = None
-    if runs_at_once(src, indptr):
-        result = _named_as(lambda error: _renamed(op, error, "src"), _segments.extreme_segments, src, indptr, reduction)
-    return winners_of_segments(op, src, indptr, reduction)[0] if result is None else result
+def reduced_segments(op, src, indptr, out, reduction):
+    """Return the reduced segments. Checks the operands only if they cannot be reduced at once."""
+    at_once = runs_at_once(src, indptr)
+    if at_once and out is None:
+        try:
+            if (result := _segments.reduce_at_once(src, indptr, reduction)) is not None:
+                return result
+        except (IndexError, TypeError, ValueError):
+            pass  # the code below raises an error that names this function
+    indptr = check_operands(op, src, "indptr", indptr, out)
+    if not at_once and reduction in ("max", "min"):
+        return winners_of_segments(op, src, indptr, reduction)[0]
+    call = _segments.reduce_segments if at_once else _segments.segment_csr
+    return _named_as(lambda error: _renamed(op, error, "src"), call, src, indptr, reduction)
 
 
 def small_sum(op, src, index, axis, size, base):

@@ -50,8 +50,7 @@ def _fold(op: str, src: Tensor, indptr: Tensor, out: Tensor | None, reduction: s
     if torch.jit.is_scripting():
         result = torch.ops.strew.segment_csr(src, indptr, reduction)
     else:
-        indptr = _named.check_operands(op, src, "indptr", indptr, out)
-        result = _named.folded(op, src, indptr, reduction)
+        result = _named.reduced_segments(op, src, indptr, out, reduction)
     return overwritten(op, out, result)
 
 
@@ -124,17 +123,9 @@ def segment_csr(src: Tensor, indptr: Tensor, out: Tensor | None = None, reduce: 
     """
     check_reduce("segment_csr", reduce, ["sum", "add", "mean", "min", "max"])
     reduction = "add" if reduce == "sum" else reduce
-    if not torch.jit.is_scripting():
-        if out is None:
-            result = _named.fold_at_once(src, indptr, reduction)
-            if result is not None:
-                return result
-    if reduction in ["add", "mean"]:
-        return _fold("segment_csr", src, indptr, out, reduction)
-    if torch.jit.is_scripting():
+    if torch.jit.is_scripting() and reduction in ["max", "min"]:
         return _extreme("segment_csr", src, indptr, out, reduce)[0]
-    indptr = _named.check_operands("segment_csr", src, "indptr", indptr, out)
-    return overwritten("segment_csr", out, _named.extremes("segment_csr", src, indptr, reduce))
+    return _fold("segment_csr", src, indptr, out, reduction)
 
 
 def gather_csr(src: Tensor, indptr: Tensor, out: Tensor | None = None) -> Tensor:
