@@ -75,8 +75,8 @@ std::optional<std::uint64_t> nearest_minifloat(DType dtype, double value) {
   return nearest;
 }
 
-// Rounds to odd: sets the lowest bit if the float is inexact. A second rounding, to 16 bits, is then that of
-// `value`.
+// Rounds to odd: sets the lowest bit if the float is inexact, so that a second rounding, to 16 bits, has the
+// result of one rounding of `value`.
 float round_to_odd(double value) {
   const auto nearest = static_cast<float>(value);
   if (static_cast<double>(nearest) == value || std::isnan(value)) return nearest;

@@ -44,8 +44,8 @@ std::int64_t compute_unit(const Geometry& geometry) {
   return unit == 0 ? 1 : unit;
 }
 
-// Of all sums of coordinate * step over the added axes: the offset that makes them non-negative, and the
-// difference between the largest and the smallest.
+// The bounds of all sums of coordinate * step over the added axes: the offset that makes the sums non-negative,
+// and the difference between the largest and the smallest sum.
 struct Reach {
   std::int64_t origin = 0;
   std::int64_t span = 0;
