@@ -151,7 +151,7 @@ GATHERED = "g (float[n, c] x, int64[e] src, int64[e, 1] dst, float[t, c] base) =
     ("graph", "gather", "scatter"),
     [
         ('g = Gather(x, src) s = Sigmoid(g) y = ScatterND<reduction = "add">(base, dst, s)',
-         "its rows go into Sigmoid, not into a Concat or, through Mul, Add and Relu, into a scatter",
+         "its rows go into Sigmoid; only rows that reach a Concat or a scatter, with at most Mul, Add and Relu between, are fused",
          "its updates come from Sigmoid, not from a gather through Mul, Add and Relu, each at most once and in this order"),
         ('g = Gather(x, src) r = Relu(g) m = Mul(r, r) y = ScatterND<reduction = "add">(base, dst, m)',
          "Mul reads the output of Relu more than once",
@@ -165,9 +165,9 @@ GATHERED = "g (float[n, c] x, int64[e] src, int64[e, 1] dst, float[t, c] base) =
          "the ScatterND after it is not fused: the indices of the gather before it do not have exactly one axis",
          "the indices of the gather before it do not have exactly one axis"),
         ('g = Gather(x, src) c = Concat<axis = 1>(dst, dst) y = ScatterND<reduction = "add">(base, c, g)',
-         "the ScatterND after it is not fused: it is not known to have one index for each row"
+         "the ScatterND after it is not fused: its indices are not known to have one value for each row"
          " (ScatterElements: indices expanded from [edges, 1]; ScatterND: indices of shape [edges, 1])",
-         "it is not known to have one index for each row"
+         "its indices are not known to have one value for each row"
          " (ScatterElements: indices expanded from [edges, 1]; ScatterND: indices of shape [edges, 1])"),
     ],
 )  # fmt: skip
@@ -195,7 +195,7 @@ def test_placement_says_why_types_are_not_fused():
     assert reasons(strew_session(text_model(graph)))["ScatterND"] == reason
     graph = "g (uint8[n, c] x, int64[e] src) => (uint8[n, c] y) { g = Gather(x, src) y = Neg(g) }".replace("uint8", "int8")
     assert reasons(strew_session(text_model(graph)))["Gather"] == (
-        "its rows go into Neg, not into a Concat or, through Mul, Add and Relu, into a scatter"
+        "its rows go into Neg; only rows that reach a Concat or a scatter, with at most Mul, Add and Relu between, are fused"
     )
 
 

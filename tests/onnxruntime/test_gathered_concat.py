@@ -159,7 +159,7 @@ def test_tuples_of_several_indices_are_gathered_apart():
     session = strew_session(model)
     assert not fused(session)
     (place,) = [place for place in strew_ep.placement(session) if place.operator == "GatherND"]
-    assert place.reason == "it has batch_dims, or tuples not known to have one index"
+    assert place.reason == "it has batch_dims, or its index tuples are not known to have exactly one component"
 
 
 def test_constant_indices_and_constant_data():

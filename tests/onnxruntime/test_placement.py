@@ -186,7 +186,7 @@ def test_a_summary_counts_nodes_by_operator_and_reason():
         }"""
     )
     summary = onnxruntime_ep_strew.summary(strew_session(model))
-    rows = "ScatterND reads its rows more than once; or its rows go into GatherND, not into a Concat or, through Mul, Add and Relu, into a scatter"
+    rows = "ScatterND reads its rows more than once; or its rows go into GatherND; only rows that reach a Concat or a scatter, with at most Mul, Add and Relu between, are fused"
     assert [count[:4] for count in summary.counts] == [
         ("GatherND", STREW, rows, 2),
         ("ScatterND", STREW, "it has no reduction", 1),

@@ -149,7 +149,7 @@ def test_values_that_are_read_in_cpu_memory_are_numbers(device):
     assert filled.values.tolist() == [0, -1]
     scaled = strew.scatter_elements(data, [1], [2.0], reduction="add", alpha=0.5)
     assert scaled.values.tolist() == [0, 2, 2]
-    message = "^scatter_elements: alpha lies on cuda:0, but it must be in CPU memory; pass a number$"
+    message = "^scatter_elements: alpha is on cuda:0, but it must be in CPU memory; pass a number$"
     with pytest.raises(ValueError, match=message):
         strew.scatter_elements(data, [1], [2.0], reduction="add", alpha=DeviceArray(np.array(0.5)))
 
@@ -163,23 +163,23 @@ def test_updates_of_another_type_are_cast_by_their_own_library(device):
 @pytest.mark.parametrize(
     ("operands", "message"),
     [
-        ((DeviceArray, DeviceArray, np.asarray), "updates lie in CPU memory but data on cuda:0"),
-        ((DeviceArray, np.asarray, DeviceArray), "indices lie in CPU memory but data on cuda:0"),
-        ((np.asarray, DeviceArray, np.asarray), "indices lie on cuda:0 but data in CPU memory"),
-        ((np.asarray, np.asarray, InterfaceArray), "updates lie on cuda:0 but data in CPU memory"),
-        ((DeviceArray, lambda values: DeviceArray(values, 1), DeviceArray), "indices lie on cuda:1 but data on cuda:0"),
+        ((DeviceArray, DeviceArray, np.asarray), "updates are in CPU memory but data is on cuda:0"),
+        ((DeviceArray, np.asarray, DeviceArray), "indices are in CPU memory but data is on cuda:0"),
+        ((np.asarray, DeviceArray, np.asarray), "indices are on cuda:0 but data is in CPU memory"),
+        ((np.asarray, np.asarray, InterfaceArray), "updates are on cuda:0 but data is in CPU memory"),
+        ((DeviceArray, lambda values: DeviceArray(values, 1), DeviceArray), "indices are on cuda:1 but data is on cuda:0"),
     ],
 )
 def test_arrays_in_different_places_are_refused_by_name(device, operands, message):
     values = np.zeros((3, 1)), np.array([[1]]), np.ones((1, 1))
     arrays = [make(value) for make, value in zip(operands, values, strict=True)]
-    says(ValueError, f"scatter_nd: {message}; all arrays of a call must lie in one place", strew.scatter_nd, *arrays)
+    says(ValueError, f"scatter_nd: {message}; all arrays of a call must be in the same memory", strew.scatter_nd, *arrays)
 
 
 def test_an_out_in_another_place_is_refused(device):
     data = np.zeros(3)
     for given, out, place in [(DeviceArray(data), data, "in CPU memory"), (data, DeviceArray(data), "on cuda:0")]:
-        refuses(ValueError, f"^gather: out lies {place} but data ", strew.gather, given, [0, 1, 2], out=out)
+        refuses(ValueError, f"^gather: out is {place} but data is ", strew.gather, given, [0, 1, 2], out=out)
 
 
 def test_a_library_that_gives_no_memory_needs_out(device):

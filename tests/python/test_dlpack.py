@@ -113,7 +113,7 @@ def test_a_class_that_does_not_lend_is_refused_with_its_reason():
     assert repr(refusal.__cause__) == "RuntimeError('lent already')"
     with pytest.raises(KeyboardInterrupt):
         strew.gather(Lender(np.arange(3), error=KeyboardInterrupt()), [0])
-    elsewhere = r"^gather: indices lie on device \(8, 0\); strew works in CPU memory and on CUDA devices$"
+    elsewhere = r"^gather: indices are on device \(8, 0\); strew works in CPU memory and on CUDA devices$"
     refuses(ValueError, elsewhere, strew.gather, np.arange(3), Lender(np.arange(3), (8, 0), BufferError("elsewhere")))
     with pytest.raises(TypeError, match="^gather: indices of type .* cannot be read on a CUDA device$") as refusal:
         strew.gather(np.arange(3), Lender(np.arange(3), (2, 0), BufferError("elsewhere")))

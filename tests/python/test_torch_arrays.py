@@ -190,7 +190,7 @@ def test_types_without_a_meaning_here_are_refused(dtype):
 
 
 REFUSED = {
-    "meta": (lambda: torch.zeros(3, 2, device="meta"), "lies on device meta; strew works in CPU memory"),
+    "meta": (lambda: torch.zeros(3, 2, device="meta"), "is on device meta; strew works in CPU memory"),
     "sparse": (lambda: torch.zeros(3, 2).to_sparse(), "sparse, nested or opaque.*sparse_coo"),
     "sparse rows": (lambda: torch.eye(3).to_sparse_csr(), "sparse, nested or opaque.*sparse_csr"),
     "nested": (lambda: torch.nested.nested_tensor([torch.zeros(2), torch.zeros(1)]), "sparse, nested or opaque"),

@@ -213,7 +213,10 @@ class Parser {
   std::optional<Rows> trace_gather(const OrtValueInfo* value, const Node& gather) {
     if (!is_along_rows(gather)) return stop("the Gather before it is along an axis other than the first");
     const std::optional<Dims> index = index_dims(api_, gather);
-    if (!index) return stop("the GatherND before it has batch_dims, or tuples not known to have one index");
+    if (!index)
+      return stop(
+          "the GatherND before it has batch_dims, or its index tuples are not known to have exactly one "
+          "component");
     if (index->size() != 1) return stop("the indices of the gather before it do not have exactly one axis");
     if (!only_reader(value)) return stop(kReadElsewhere);
     return Rows{.nodes = {gather}, .values = {value}};
@@ -312,7 +315,8 @@ class Parser {
         rows_.others, [&](const OrtValueInfo* other) { return rank_of(api_, other).value_or(rank) <= rank; });
     if (!fit) return "an operand of Mul or Add has more axes than the data";
     if (one_index_a_row(rank)) return std::nullopt;
-    return "it is not known to have one index for each row (ScatterElements: indices expanded from [edges, 1]; "
+    return "its indices are not known to have one value for each row (ScatterElements: indices expanded from "
+           "[edges, 1]; "
            "ScatterND: indices of shape [edges, 1])";
   }
 

@@ -156,11 +156,12 @@ std::string reason_by_readers(const Look& look, const Node& gather, const Fused&
     if (straight && reader.is("Concat")) {
       return gather.is("Gather") || index_dims(look.api, gather)
                  ? "the Concat after it has strings or elements of less than a byte"
-                 : "it has batch_dims, or tuples not known to have one index";
+                 : "it has batch_dims, or its index tuples are not known to have exactly one component";
     }
     const bool goes_on = reader.is("Mul") || reader.is("Add") || reader.is("Relu") || reader.is("Slice");
     if (!goes_on) {
-      return "its rows go into " + name + ", not into a Concat or, through " + kRowSteps + ", into a scatter";
+      return "its rows go into " + name + "; only rows that reach a Concat or a scatter, with at most " +
+             kRowSteps + " between, are fused";
     }
     rows = reader.output(0);
     name_of_rows = "the output of " + name;

@@ -71,7 +71,7 @@ Operand through_dlpack(const char* op, const char* name, nb::handle object, int 
 }
 
 int device_of(const char* op, const char* name, const void* address) {
-  const cuda::Door& door = cuda_door(std::string(op) + ": " + with_verb(name, "lies") + "on a CUDA device; ");
+  const cuda::Door& door = cuda_door(std::string(op) + ": " + with_verb(name, "is") + "on a CUDA device; ");
   const int device = door.device_of(address);
   if (device >= 0) return device;
   if (const Status here = door.check_available(); !here) {
@@ -157,8 +157,8 @@ void check_one_place(const char* op, const char* name, const Operand& operand, c
   if (operand.buffer.device == data.buffer.device) return;
   const bool cache = std::string_view(op) == "tensor_scatter";
   raise(ErrorCode::kInvalidArgument, {op, name},
-        with_verb(name, "lies") + describe_place(operand) + " but " + (cache ? "past_cache" : "data") + " " +
-            describe_place(data) + "; all arrays of a call must lie in one place");
+        with_verb(name, "is") + describe_place(operand) + " but " + (cache ? "past_cache" : "data") + " is " +
+            describe_place(data) + "; all arrays of a call must be in the same memory");
 }
 
 nb::object new_device_array(const char* op, const Operand& like, const Shape& shape) {

@@ -37,7 +37,7 @@ class DeviceCall {
     updates_ = placed(operands[2]);
     if (given.alpha) check_on_host("alpha", *given.alpha);
     if (given.fill.operand) check_on_host("fill_value", *given.fill.operand);
-    library_ = &cuda_door(std::string(given.op()) + ": " + given.data_name() + " lies " +
+    library_ = &cuda_door(std::string(given.op()) + ": " + given.data_name() + " is " +
                           describe_place(given.data) + "; ");
     set_options();
   }
@@ -107,7 +107,7 @@ class DeviceCall {
   void check_on_host(const char* name, const Operand& operand) const {
     if (!operand.on_device()) return;
     raise(ErrorCode::kInvalidArgument, {given_.op(), name},
-          with_verb(name, "lies") + describe_place(operand) + ", but it must be in CPU memory; pass a number");
+          with_verb(name, "is") + describe_place(operand) + ", but it must be in CPU memory; pass a number");
   }
 
   std::vector<const Operand*> all() const {

@@ -55,7 +55,7 @@ void refuse_foreign(const char* op, const char* name, nb::handle object) {
   if (const nb::object place = foreign_device(object); place.is_valid()) {
     const nb::object device = nb::getattr(object, "device", place);
     raise(ErrorCode::kInvalidArgument, {op, name},
-          with_verb(name, "lies") + "on device " + text_of(device) +
+          with_verb(name, "is") + "on device " + text_of(device) +
               "; strew works in CPU memory and on CUDA devices");
   }
   const std::string message =

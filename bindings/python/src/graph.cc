@@ -49,7 +49,7 @@ const Operand& check_type(const char* function, const char* name, const Operand&
 void check_on_cpu(const char* function, const char* name, const Operand& operand) {
   if (!operand.on_device()) return;
   raise(ErrorCode::kUnsupported, {function, name},
-        with_verb(name, "lies") + "on a CUDA device, where this operator does not run; pass a copy in CPU memory");
+        with_verb(name, "is") + "on a CUDA device, where this operator does not run; pass a copy in CPU memory");
 }
 
 const Operand& EdgeOperands::read_index(const char* name, nb::handle object) {

@@ -69,7 +69,7 @@ std::optional<DType> dtype_of_tensor(nb::handle tensor) {
 [[noreturn]] void refuse(const char* op, const char* name, nb::handle tensor) {
   if (!is_set(tensor, names().is_cpu) && !is_set(tensor, names().is_cuda)) {
     raise(ErrorCode::kInvalidArgument, {op, name},
-          with_verb(name, "lies") + "on device " + text_of(tensor.attr("device")) +
+          with_verb(name, "is") + "on device " + text_of(tensor.attr("device")) +
               "; strew works in CPU memory and on CUDA devices");
   }
   const std::string layout = text_of(tensor.attr("layout"));

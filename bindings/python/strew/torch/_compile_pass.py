@@ -238,7 +238,7 @@ class Rewrite:
             raise Left(f"rows of {whole.dtype}, added up in {value(node).dtype}")
         kept = min(axis % whole.dim() for axis in axes) if axes else 0
         if kept == 0 or {axis % whole.dim() for axis in axes} != set(range(kept, whole.dim())):
-            raise Left("axes that are not the last")
+            raise Left("it does not sum along the last axes only, or keeps no axis")
         if len(product.users) != 1:
             raise Left("the product is also used elsewhere")
         heads = math.prod(whole.shape[1:kept])
