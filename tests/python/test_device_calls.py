@@ -104,7 +104,7 @@ def test_checked_indices_come_behind_the_work_on_them_and_lie_in_one_place(devic
     assert strew.gather(data, brought).values.tolist() == [1, 1]
     for given, on_host, place in [(np.zeros(3), kept, "on cuda:0"), (data, None, "in CPU memory")]:
         wrong = on_host or strew.check_indices(strew.gather, np.zeros(3), [0])
-        refuses(ValueError, f"^gather: indices lie {place} but data ", strew.gather, given, wrong)
+        refuses(ValueError, f"^gather: indices are {place} but data ", strew.gather, given, wrong)
     refuses(IndexError, r"^gather: indices\[1\] = 9 is outside", strew.check_indices, strew.gather, data, [0, 9])
 
 

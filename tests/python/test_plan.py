@@ -78,6 +78,16 @@ def test_what_was_not_planned_is_refused():
     says(ValueError, "gather: out is read-only", run, data, rows, out=locked)
 
 
+def test_a_plan_without_write_indices_runs_with_none_and_without():
+    cache, update = np.zeros((2, 4, 3), np.float32), np.ones((2, 1, 3), np.float32)
+    planned = strew.plan(strew.tensor_scatter, cache, update)
+    assert "write_indices" not in repr(planned)
+    for given in [(cache, update), (cache, update, None)]:
+        assert np.array_equal(planned.run(*given), strew.tensor_scatter(cache, update))
+    message = "tensor_scatter: write_indices were not passed to strew.plan; pass None, or make another plan"
+    says(ValueError, message, planned.run, cache, update, np.array([0, 1]))
+
+
 def test_what_cannot_be_planned_is_refused():
     data, rows = np.zeros(3), np.array([0])
     words = "gather: out was passed to strew.plan; pass it to run instead"

@@ -83,7 +83,7 @@ def test_work_goes_to_the_current_stream(on_device):
 
 def test_a_tensor_in_cpu_memory_is_refused_beside_one_on_a_device(on_device):
     data = DeviceArray(np.zeros(3, np.float32))
-    message = "^scatter_elements: updates lie in CPU memory but data on cuda:0; all arrays"
+    message = "^scatter_elements: updates are in CPU memory but data is on cuda:0; all arrays"
     refuses(ValueError, message, strew.scatter_elements, data, [0], torch.ones(1))
     on_device(lambda: strew.scatter_elements(data, [0], torch.ones(1)))
 

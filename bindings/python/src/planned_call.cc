@@ -47,9 +47,10 @@ bool is_dense(nb::handle object, DType dtype, const Shape& shape) {
 // Returns the addresses of the operands; nullopt unless all are dense ndarrays of the planned types and shapes.
 std::optional<DenseOperands> dense_operands(const PlannedCall& planned, const Arguments& given) {
   std::array<const void*, 3> addresses{};
-  for (std::size_t i = 0; i < addresses.size(); ++i) {
+  for (std::size_t i = 0; i < planned.signature.positional; ++i) {
     const std::optional<TensorSpec>& spec = planned.specs[i];
-    if (!spec) continue;
+    if (!spec && given.or_none(i).is_none()) continue;
+    if (!spec) return std::nullopt;
     if (!is_dense(given[i], spec->dtype, spec->shape)) return std::nullopt;
     addresses[i] = PyArray_DATA(as_array(given[i]));
   }
@@ -85,6 +86,10 @@ nb::object run_by_address(const PlannedCall& planned, const Arguments& given) {
 
 void check_planned(const PlannedCall& planned, std::size_t operand, const Operand& given) {
   const std::string_view name = planned.signature.names[operand];
+  if (!planned.specs[operand]) {
+    raise(ErrorCode::kInvalidArgument, {planned.signature.function, name},
+          with_verb(name, "was") + "not passed to strew.plan; pass None, or make another plan");
+  }
   const TensorSpec& wanted = *planned.specs[operand];
   const TensorSpec found = given.spec();
   const nb::object& opaque = planned.opaque[operand];
@@ -205,8 +210,9 @@ PlannedCall plan_call(nb::handle callable, const nb::tuple& arguments, const nb:
   keep(0, operands.data);
   if (operands.indices) keep(function.indices, *operands.indices);
   if (operands.updates) keep(function.updates, *operands.updates);
-  for (std::size_t i = 0; i < planned.specs.size() && planned.specs[i]; ++i) add(i);
+  for (std::size_t i = 0; i < function.info.inputs.size(); ++i) add(i);
   signature.required = signature.positional = signature.count;
+  if (!planned.specs[signature.count - 1]) --signature.required;  // TensorScatter without write_indices
   add(function.out);
   return planned;
 }
@@ -215,7 +221,7 @@ nb::tuple output_shape(const PlannedCall& planned) { return to_tuple(planned.pla
 
 std::string make_repr(const PlannedCall& planned) {
   std::string words = std::string("Plan(") + planned.signature.function;
-  for (std::size_t i = 0; i < planned.signature.positional; ++i) {
+  for (std::size_t i = 0; i < planned.signature.required; ++i) {
     words += i == 0 ? ": " : ", ";
     words.append(planned.signature.names[i]).append(" ").append(describe_operand(planned, i));
   }
