@@ -18,11 +18,11 @@ _IR_VERSION = 10
 
 
 class UnsupportedModel(NotImplementedError, BackendIsNotSupposedToImplementIt):
-    """The model has operators or versions that Strew does not support. ONNX's test runner counts it as skipped."""
+    """The model has operators or versions that Strew does not support. ONNX's test runner skips such a model's test."""
 
 
 class StrewBackendRep(base.BackendRep):
-    """A model prepared to run.
+    """A model that is ready to run.
 
     Attributes
     ----------
@@ -38,7 +38,7 @@ class StrewBackendRep(base.BackendRep):
         Parameters
         ----------
         inputs : list, tuple or dict
-            Arrays in the order of the graph inputs, or by name. A list may omit all optional inputs.
+            Arrays in the order of the graph inputs, or by name. A list has all inputs, or only the required ones.
         **kwargs
             Ignored.
 
@@ -66,7 +66,7 @@ class StrewBackend(base.Backend):
 
     @classmethod
     def prepare(cls, model, device="CPU", *, allow_deprecated=False, **kwargs):
-        """Load and check a model, and return it prepared to run.
+        """Load and check a model, and return it ready to run.
 
         Parameters
         ----------
@@ -126,7 +126,7 @@ class StrewBackend(base.Backend):
 
     @classmethod
     def supports_device(cls, device):
-        """Return True for "CPU", with or without a number."""
+        """Return True for "CPU", with or without a device number."""
         return device.split(":")[0] == "CPU"
 
 

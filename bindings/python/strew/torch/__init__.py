@@ -3,7 +3,7 @@
 Importing this module registers the custom operators ``torch.ops.strew.gather`` and so on, for tensors in CPU memory
 and, if the package strew-cuda13 is installed, on CUDA devices. Each function has the name and the parameters of its
 counterpart in `strew`, without ``out``; a function whose name ends in ``_`` writes into its first argument. There are
-no forward-mode derivatives, and no second derivatives of products. Pass ``onnx_translation`` to
+no forward-mode derivatives, and no second derivatives with the reduction "mul". Pass ``onnx_translation`` to
 ``torch.onnx.export`` as the ``custom_translation_table``.
 
 `install` makes PyTorch's own operators use Strew's kernels; the program itself does not change.

@@ -39,7 +39,7 @@ def _installed() -> argparse.Namespace:
     parser.add_argument("-m", dest="module", action="store_true", help="PROGRAM is the name of a module")
     parser.add_argument("program", metavar="PROGRAM", help="the program's file")
     own = parser.add_argument("arguments", metavar="ARGUMENT", nargs=argparse.REMAINDER, help="the program's arguments")
-    own.required = False  # argparse in Python 3.12 and earlier marks them as required
+    own.required = False  # argparse in Python 3.12 and earlier marks it as required
     given = parser.parse_args()
     if not (_has_module(given.program) if given.module else os.path.exists(given.program)):
         parser.error(f"there is no {'module' if given.module else 'file'} {given.program!r}")

@@ -1,4 +1,4 @@
-"""Checks and conversions of the arguments of `strew.torch`."""
+"""Checks and converts the arguments of the functions of `strew.torch`."""
 
 import math
 
@@ -23,7 +23,7 @@ def check_tensors(op, *, hint="", **operands):
 
 
 def _check_kind(op, name, tensor):
-    """Reject nested and quantized tensors, for which PyTorch's own errors are about its dispatcher."""
+    """Reject nested and quantized tensors. PyTorch's own errors for them describe its dispatcher, not the argument."""
     kind = "nested" if tensor.is_nested else "quantized" if tensor.is_quantized else None
     if kind is not None:
         raise wrong_type(op, name, f"{name} is a {kind} tensor, which strew.torch does not support")
@@ -155,10 +155,10 @@ def needs_gradient(*tensors):
 
 
 def needs_copy(*tensors):
-    """Return whether the result needs a new tensor: for a gradient, or for a conjugated or negated view."""
+    """Return whether to write a result to a new tensor first: for a gradient, or for a conjugated or negated view."""
     if needs_gradient(*tensors):
         return True
-    # Compiled code cannot test for such views: torch resolves them in updates, and rejects them in data.
+    # Compiled code cannot test for such views, and need not: torch resolves them in updates, and rejects them in data.
     return not torch.compiler.is_compiling() and any(tensor.is_conj() or tensor.is_neg() for tensor in tensors)
 
 

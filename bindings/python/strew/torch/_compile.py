@@ -20,9 +20,10 @@ settings: dict[str, Any] = {}  # arguments of the pass; empty if the pass is off
 class Compiled(NamedTuple):
     """The results of `torch.compile` since `install`.
 
-    `graphs` has one entry for each joint graph of a forward and a backward pass: the lines of the program that are
-    fused, that PyTorch's own operators run, and that Inductor compiles, the last two with reasons. `from_cache` has the
-    lines of programs that were compiled earlier and have run since. `off` is the reason why the pass is off, or "".
+    `graphs` has one entry for each joint graph of a forward and a backward pass. The entry lists the program's lines
+    that are fused, those left to PyTorch's own operators, and those left to Inductor, the last two with reasons.
+    `from_cache` has the lines of programs that were compiled before `install` and have run since. `off` is the reason
+    why the pass is off, or "".
     """
 
     graphs: tuple[CompiledGraph, ...]
@@ -116,7 +117,7 @@ def backend(module: Any, inputs: Any, *, options: dict[str, Any] | None = None, 
 
 
 def compiled() -> Compiled:
-    """Return which lines of the programs compiled since `install` were fused, and the reasons for all others.
+    """Return which lines of the programs compiled since `install` were fused, and why the others were not.
 
     `counts` has the number of calls of each line.
     """

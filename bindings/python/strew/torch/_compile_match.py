@@ -70,7 +70,7 @@ def are_shapes_equal(one: Any, other: Any) -> bool:
 
 
 def peeled(node: Any) -> Any:
-    """Return the node below views and copies that change nothing, such as the `expand` that autograd inserts."""
+    """Skip views and copies that change nothing, such as autograd's `expand`, and return the node that they read."""
     while isinstance(node, Node) and node.target in _SAME_ELEMENTS:
         inner = value(node.args[0])
         if inner.dtype != value(node).dtype or not are_shapes_equal(inner.shape, value(node).shape):
@@ -99,7 +99,7 @@ def is_index(node: Any) -> bool:
 
 
 def rows_of(index: Any) -> Any:
-    """Return the row index that an element index repeats along all axes but the first, or None."""
+    """Return the row index that `index`, an index of elements, repeats along all axes but the first, or None."""
     node = index
     while isinstance(value(node), torch.Tensor):
         if is_index(node):
@@ -146,7 +146,7 @@ def gathered(node: Any) -> Any:
 
 
 def scattered(node: Any) -> Scatter:
-    """Return the reduction of rows into zeros that a scatter computes, or raise `Left`."""
+    """Return a scatter as a reduction of rows into zeros, or raise `Left`."""
     args, reduction = node.args, "sum"
     if node.target is aten.index_put.default:
         zeros, (index, *others), values = args[:3]
@@ -191,10 +191,10 @@ def goes_with_rows(node: Any) -> bool:
 
 
 def is_term(term: Any, message: Any) -> bool:
-    """Return whether `gather_scatter` accepts the term.
+    """Return whether `gather_scatter` accepts the term, a weight or an addend.
 
-    Its first axis must have the full size, and every other axis must have the full size or size 1. The ranks must be
-    equal, because PyTorch pads shapes on the left, and `gather_scatter` on the right.
+    Its first axis must be as long as the message's, and every other axis must be as long or have length 1. The ranks
+    must be equal, because PyTorch pads shapes on the left, and `gather_scatter` on the right.
     """
     found, whole = value(term), value(message)
     if not is_on_cpu(term) or found.dtype != whole.dtype or found.dim() != whole.dim():
@@ -226,7 +226,7 @@ def message_of(values: Any) -> Message:
 
 
 def _split(node: Any, is_rows: Any) -> tuple[Any, Any]:
-    """Return the operand with gathered rows in the shape of the result, then the other operand."""
+    """Return the operand that `is_rows` accepts and that has the shape of the result, then the other operand."""
     if len(node.users) != 1:
         raise Left("the message is also used elsewhere")  # fusion would compute it a second time
     both = tuple(map(peeled, node.args))
@@ -238,7 +238,7 @@ def _split(node: Any, is_rows: Any) -> tuple[Any, Any]:
 
 
 class Gradient(NamedTuple):
-    """The sum that is the gradient of the data, the gradient of the result, and the gradient of the addend, if any."""
+    """Nodes: the sum that is the gradient of the data, the gradient of the result, and that of the addend, if any."""
 
     end: Any
     incoming: Any
@@ -246,7 +246,7 @@ class Gradient(NamedTuple):
 
 
 def gradient_of_relu(scatter: Scatter, message: Message) -> Gradient | None:
-    """Find PyTorch's gradient of ``relu(data + addend)`` (``g[index]``, or 0 for sums of 0 or less), or return None."""
+    """Find PyTorch's gradient of ``relu(data + addend)``, which is 0 for sums of 0 or less, or return None."""
     masks = [user for user in users_of(peeled(scatter.values)) if user.target is aten.le.Scalar and user.args[1] == 0]
     is_known = message.addend is not None and message.weight is None
     for node in (user for mask in masks for user in mask.users if is_known):
@@ -260,10 +260,11 @@ def gradient_of_relu(scatter: Scatter, message: Message) -> Gradient | None:
 
 
 def gradient_of_extreme(result: Any, scatter: Scatter, message: Message) -> Gradient | None:
-    """Find PyTorch's gradient of a maximum or minimum by `scatter_reduce` into zeros with an index i, or return None.
+    """Find PyTorch's gradient of the maximum or minimum that `scatter_reduce` computes, or return None.
 
-    For the gradient g of the result, PyTorch adds ``(rows == result[i]) * (g / winners)[i]`` by the index of the rows.
-    ``winners`` is ``(result == 0).scatter_add(i, rows == result[i])``: equal rows, and a result of 0, share g equally.
+    Let i be the index of the scatter, which writes into zeros, and g the gradient of its result. PyTorch adds up
+    ``(rows == result[i]) * (g / winners)[i]`` by the index of the rows. ``winners`` is the number of elements that
+    share g equally, ``(result == 0).scatter_add(i, rows == result[i])``: a result of 0 equals the initial 0.
     """
     index = scatter.index
 

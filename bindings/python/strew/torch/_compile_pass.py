@@ -24,8 +24,8 @@ from ._library import CompiledGraph, graphs
 _operators = torch.ops.strew_torch
 # With fewer elements than this on one thread, Inductor's own loops are faster: their operands fit in the caches.
 MIN_ELEMENTS = 5_000_000
-# Rows of at most 16 columns are gathered into memory first. Otherwise Inductor's loop over them, with all operators
-# that it fuses into the loop, is scalar.
+# Rows of at most 16 columns are gathered into memory before Inductor's loop over them. If the loop gathered them, the
+# loop would be scalar, with all operators that Inductor fuses into it.
 _SHORT_ROW, _MIN_SHORT_ROWS = 16, 100_000
 # Scatters that no rewrite matches, with the reasons. For them, Inductor calls PyTorch's kernels, which `install` replaces.
 _LEFT = dict.fromkeys((aten.scatter.src, aten.scatter.value, aten.masked_scatter.default), "it assigns")
@@ -141,7 +141,7 @@ class Rewrite:
             self.seen.left[line_of(node)] = f"failed: {error!r}"
 
     def put(self, old: Any, operator: Any, *args: Any, at: Any = None, like: Any = None) -> Any:
-        """Insert a call before `at`, with the program's line as its last argument. Its first result replaces `old`.
+        """Insert a call before `at`, with the program's line as its last argument. The first result replaces `old`.
 
         `like` is the fake result of the call, by default the fake result of `old`.
         """
@@ -230,7 +230,7 @@ class Rewrite:
         self.graph.eliminate_dead_code()
 
     def dot(self, node: Any) -> None:
-        """Replace the gradient of a weight: the product of two gathers, summed along rows."""
+        """Replace the gradient of a weight: the product of two gathers, summed along its last axes."""
         product, axes = node.args[:2]
         whole = value(product)
         one, other = map(gathered, product.args)
@@ -249,7 +249,7 @@ class Rewrite:
         self.fuse(node, _operators.edge_dot, 2, one.data, value(other.data).shape[0], *args, like=like)
 
     def embedding(self, node: Any) -> None:
-        """Replace the gradient of an embedding, which masks rows of `padding_idx`."""
+        """Replace the gradient of an embedding. Its mask leaves out the index `padding_idx`."""
         zeros, mask, (index, *others), values = node.args
         if others or not is_zeros(zeros) or not value(node).dtype.is_floating_point:
             raise Left("it is not the gradient of an embedding")

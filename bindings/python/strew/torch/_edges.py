@@ -1,4 +1,4 @@
-"""Prepared edges, and their keys. A key is the tensor by which an operator of PyTorch finds prepared edges."""
+"""Prepared edges, and their keys. A key is the tensor by which a custom operator finds prepared edges."""
 
 from __future__ import annotations
 

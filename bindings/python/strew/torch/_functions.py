@@ -40,9 +40,9 @@ tensor([1, 4])
     ),
     "scatter_elements": (
         """\
-Let g be the gradient of the result. With "add" the gradient of an operand is g; with "mul" it is g times the product of
-all other operands. With "none" it is g for the operand whose value remains, else 0. With "max" and "min" operands that
-equal the result share g equally; a NaN equals a NaN. A dropped update has gradient 0.""",
+Let g be the gradient of the result. With "add", the gradient of an operand is g; with "mul", it is g times the product
+of all other operands. With "none", it is g for the operand whose value remains, and 0 for the others. With "max" and
+"min", operands that equal the result share g equally; a NaN equals a NaN. A dropped update has gradient 0.""",
         """\
 >>> updates = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
 >>> result = strew.torch.scatter_elements(torch.ones(3), [0, 2, 2], updates)
@@ -95,7 +95,7 @@ tensor([1., 0., 1.])
 
 
 def _in_place(name):
-    """Return a function that writes the operator's result to its first operand, directly or by a copy."""
+    """Return a function that writes an operator's result to the operator's first operand, directly or with a copy."""
     at = list(OPERATORS[name].values()).index("updates")
 
     def run(data, *rest):

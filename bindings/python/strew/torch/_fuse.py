@@ -65,7 +65,7 @@ def _with_edge_features(layer, x, edges, given):
 
 @functools.cache
 def _forms():
-    """Map each message function that fuse knows to a function as above and `propagate`'s arguments besides x."""
+    """Map each message function that fuse knows to a function as above and `propagate`'s arguments except x."""
     from torch_geometric.nn import conv
 
     weighted = "GCNConv GraphConv GCN2Conv GatedGraphConv LGConv APPNP MixHopConv ClusterGCNConv PDNConv SGConv SSGConv SimpleConv TAGConv"
@@ -80,7 +80,7 @@ def _forms():
 
 
 def _form_of(layer):
-    """Return the entry of `_forms` for a layer's message, or the reason why there is none."""
+    """Return the entry of `_forms` for a layer's message, or the reason why the layer is not fused."""
     from torch_geometric.nn.conv import MessagePassing
 
     for name in ("aggregate", "update"):
@@ -141,7 +141,7 @@ class _Propagate:
         if x.dim() < 2 or layer.node_dim not in (0, -x.dim()):
             return None
         if torch.compiler.is_compiling() and _compile.settings and x.dtype in _FLOATS[2:]:
-            return None  # `install` fuses the layer itself, and sorts edges once for all layers
+            return None  # the pass of `install` fuses the layer, and sorts edges once for all layers
         layer._set_size(sizes, of, x)
         terms = self.form[0](layer, x, edge_index.shape[1], given)
         if terms is None or not all(t.dtype == x.dtype and t.device == x.device for t in terms.values() if t is not True):
@@ -172,7 +172,7 @@ class _Propagate:
         return self.prepared
 
     def prepare(self, key: _Key, edge_index: Tensor, source: Tensor, target: Tensor) -> Edges | None:
-        """Prepare edges that are passed a second time. Return None for other edges, and if an index is too large."""
+        """Prepare edges that are passed a second time. Return None for other edges, or if an index is too large."""
         # The identity of the tensor only decides whether to prepare edges. `find` compares the index values.
         version = None if edge_index.is_inference() else edge_index._version
         comes_again = self.seen() is edge_index and self.version == version
@@ -238,7 +238,7 @@ def fuse(model: torch.nn.Module) -> Fusion:
     Parameters
     ----------
     model : torch.nn.Module
-        A layer, or anything that contains layers.
+        A layer, or a module that contains layers.
 
     Returns
     -------

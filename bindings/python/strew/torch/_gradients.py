@@ -23,7 +23,7 @@ def _widened(values):
 
 
 def _coordinates(indices, axis):
-    """Return the coordinates along `axis` of the positions of `indices`, to be broadcast to the shape of `indices`."""
+    """Return the positions along `axis` of `indices`, in a shape that broadcasts to the shape of `indices`."""
     shape = [1] * indices.dim()
     shape[axis] = -1
     return torch.arange(indices.shape[axis], device=indices.device).view(shape)
@@ -49,7 +49,7 @@ def _save_gather(ctx, given, output):
 
 
 def _added(ctx, scatter, shape, indices, updates, *where):
-    """Return the gradient of a gather's data: the sum of `updates` for each element. Filled elements do not count."""
+    """Return the gradient of a gather's data: the sum of `updates` for each element. Filled elements add nothing."""
     return scatter(
         _filled(updates, shape), indices, updates, *where, "add", acc_dtype=_accumulated(updates), **_of_scatter(ctx.rules)
     )

@@ -56,7 +56,7 @@ def gather_scatter(
     relu : bool
     reduction : {"add", "mean", "max", "min", "mul"}
     argmax : bool
-        For "max" and "min": also return the first edge that supplied each element, without gradients.
+        For "max" and "min": also return the first edge that supplied each element; this output has no gradient.
     acc_dtype : {"data", "float32"}
     ties : {"share", "first", "share_with_zero"}
         For "max" and "min": equal winners share the gradient, or the first one receives all of it, as in torch_scatter.

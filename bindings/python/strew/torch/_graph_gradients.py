@@ -124,7 +124,7 @@ def _added(rows, index, shape):
 
 
 def _parts(messages, target, output, how, operands):
-    """Return, as constant factors, the part of the target's gradient that each message receives."""
+    """Return the part of its target's gradient that each message receives. The parts have no gradients themselves."""
     ones = torch.ones_like(messages)
     if how.reduction == "add":
         parts = ones

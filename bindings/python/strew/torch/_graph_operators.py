@@ -13,7 +13,7 @@ from .. import _edges as _whole, _graph, _strew
 from ._edges import Along
 from ._transforms import define
 
-# The type is Any, because a string from a schema is not a Literal, and edges are one argument or three.
+# The types are Any, because a string from an operator's schema is not a Literal, and edges are one argument or three.
 _fold: Any = _graph.gather_scatter
 _gradients: Any = _strew._gather_scatter_gradients
 
@@ -66,7 +66,7 @@ def _edge_dot(one, other, *given):
 
 
 def dots_like(one, other, gather_index, *how):
-    """Return an empty tensor in the shape of the result of `edge_dot`, whose last parameter is the number of heads."""
+    """Return an uninitialized tensor in the shape of `edge_dot`'s result. The last argument is the number of heads."""
     count, heads = gather_index.shape[0], how[-1]
     return one.new_empty((count,) if heads == 1 else (count, heads))
 
@@ -128,12 +128,12 @@ def _is_one(size: int) -> bool:
 
 
 def stands_for(size: int, whole: int) -> bool:
-    """Return whether an axis of size 1 is broadcast to a larger size; False if compiled code does not know the size."""
+    """Return whether `size` is 1 and is broadcast to another size; False if compiled code does not know `size`."""
     return _is_one(size) and not _is_one(whole)
 
 
 def heads_of(term: Tensor, data: Tensor, edges: int) -> int | None:
-    """Return the number of heads: parts of a row that each have one element of the term. None if a part has several."""
+    """Return the number of heads, parts of a row that each have one element of the term, or None for other terms."""
     if stands_for(term.shape[0], edges):
         return None
     if term.dim() == 1:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 # The operator of each kernel whose name differs from the operator's name.
 _KERNELS = {"mm": "sparse_mm", "addmm": "sparse_mm", "sparse_mm_reduce_impl_backward": "sparse_mm_reduce"}
-_EMBEDDING = "; did you mean 'index_select', which looks up rows, or 'embedding_dense_backward', their gradient?"
+_EMBEDDING = "; did you mean 'index_select', which looks up rows, or 'embedding_dense_backward' for gradients?"
 
 
 @hinting
@@ -48,8 +48,8 @@ def install(
     operators : iterable of str, optional
         The operators to replace, such as ``["index_add", "scatter_add"]``. Names from `counts` work too, such as
         ``"mm"`` for ``"sparse_mm"``. The default is all operators whose results have PyTorch's bits. Three others are
-        replaced only by name: ``["default", "sparse_mm"]`` adds one of them to the default. All forms of an operator
-        are replaced together, including in-place forms and ``out=``. A second call replaces the first.
+        replaced only if named: ``["default", "sparse_mm"]`` adds one of them to the default. All forms of an operator
+        are replaced together, including in-place forms and ``out=``. A later `install` replaces an earlier one.
     threads : {'torch', 'strew'}
         The threads that run the kernels: PyTorch's, set by ``torch.set_num_threads``, or Strew's, set by
         `strew.set_num_threads`.
@@ -129,7 +129,7 @@ def _operator_of(name: str, known: list[str]) -> str:
 
 
 def uninstall() -> None:
-    """Let PyTorch run its own kernels again. Does nothing if Strew's kernels are not installed."""
+    """Let PyTorch run its own kernels again. Do nothing if Strew's kernels are not installed."""
     if hasattr(torch.ops.strew_torch, "uninstall"):
         torch.ops.strew_torch.uninstall()
         _compile.uninstall()
