@@ -185,7 +185,7 @@ def test_an_out_in_another_place_is_refused(device):
 def test_a_library_that_gives_no_memory_needs_out(device):
     data, indices, out = np.arange(4.0), np.array([[3], [0]]), np.zeros(2)
     given = InterfaceArray(data), InterfaceArray(indices)
-    message = "^gather_nd: data is a device_support.InterfaceArray, and strew cannot create arrays of its library; pass out=, and every operand as an array$"
+    message = "^gather_nd: data is a device_support.InterfaceArray, and strew cannot create arrays of its library; pass out=, and pass every operand as a device array$"
     refuses(TypeError, message, strew.gather_nd, *given)
     refuses(TypeError, message, strew.gather_nd, given[0], [[3], [0]], out=InterfaceArray(out))
     lent = InterfaceArray(out)

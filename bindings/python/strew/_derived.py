@@ -30,10 +30,11 @@ def of_torch(name):
 
 
 def dressed(function, name, module, signature, kinds, note, examples, more=""):
-    """Return the function with a name, a signature, and a docstring derived from `strew`'s function of that name.
+    """Return the function after setting its name, module, signature and docstring.
 
-    `kinds` maps kinds of operands in `strew`'s docstring, such as "array", to their replacements, and "result" to the
-    kind of the result. `note` is the docstring's second paragraph, and `more` describes additional parameters.
+    The docstring is derived from that of `strew`'s function. `kinds` maps the kinds of operands in `strew`'s docstring,
+    such as "array", to their replacements, and "result" to the kind of the result. `note` becomes the second paragraph,
+    and `more` describes additional parameters.
     """
     lead, _, rest = inspect.getdoc(getattr(_strew, name.rstrip("_"))).partition("Parameters\n----------\n")
     parameters, *sections = re.split(r"\n(?=\w+\n-+\n)", rest)
@@ -42,7 +43,8 @@ def dressed(function, name, module, signature, kinds, note, examples, more=""):
     for each in re.split(r"(?m)^(?=\w+ : )", parameters):
         if each.partition(" ")[0] in signature.parameters:
             text += re.sub(r"(?<= : )(array.*?)(?=,|\n)", lambda found: kinds[found[1]], each, count=1)
-    text = re.sub(r",\s+or\s+strings|,\s+'add'\s+also\s+for\s+strings|\s+or\s+the\s+empty\s+string", "", text)  # only in `strew`
+    # `strew.dask` and `strew.torch` reject strings.
+    text = re.sub(r",\s+or\s+strings|,\s+'add'\s+also\s+for\s+strings|\s+or\s+the\s+empty\s+string", "", text)
     text = text.rstrip() + f"\n{more}"
     for section in sections[:-1]:
         section = re.sub(r"\s+and\s+kind\b|,\s+of\s+the\s+kind\s+of\s+`\w+`|;\s+`out`\s+if\s+given", "", section)

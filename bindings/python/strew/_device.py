@@ -11,7 +11,8 @@ from typing import Any
 from ._arguments import article
 from ._errors import wrong_type
 
-# The error record and the thread that entered `deferred`. A thread that inherits the context must not share the record.
+# The `DeferredErrors` of the innermost `deferred` block, and the thread that entered the block. The thread is stored
+# because other threads may inherit the context.
 deferred_in: ContextVar[tuple[Any, int]] = ContextVar("deferred_in", default=(None, 0))
 
 
@@ -23,7 +24,7 @@ def _library(array: Any) -> str:
 
 
 def stream(array: Any, device: int) -> int | None:
-    """Return the current stream of the array's library, or None if the library does not report it (JAX)."""
+    """Return the current stream of the array's library, or None if the library is neither PyTorch nor CuPy."""
     match _library(array):
         case "torch":
             return int(sys.modules["torch"].cuda.current_stream(device).cuda_stream)
@@ -46,7 +47,7 @@ def empty(op: str, like: Any, device: int, shape: tuple[int, ...]) -> Any:
 
 
 def memory(op: str, like: Any, device: int, size: int) -> Any:
-    """Allocate an array of `size` bytes through the library of `like`; None if it cannot create arrays."""
+    """Allocate `size` bytes through the library of `like`. Return None if that library cannot create arrays."""
     if not _gives_memory(like):
         return None
     return _new(op, like, device, lambda library, place: library.empty((size,), dtype=library.uint8, **place))
@@ -73,4 +74,4 @@ def _new(op: str, like: Any, device: int, make: Any) -> Any:
     if _gives_memory(like):
         return make(like.__array_namespace__(), {"device": like.device})
     text = f"data is {article(like)}, and strew cannot create arrays of its library"
-    raise wrong_type(op, "data", f"{text}; pass out=, and every operand as an array")
+    raise wrong_type(op, "data", f"{text}; pass out=, and pass every operand as a device array")

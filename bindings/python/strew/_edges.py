@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def rows_and_sizes(edge_index: Any, n: Any) -> tuple[Any, Any, Any, Any]:
-    """Return the arguments of `Edges` for an edge_index. `n` is the number of nodes, or of sources and of targets."""
+    """Return the arguments of `Edges` for an edge_index. `n` is the number of nodes, or a pair (sources, targets)."""
     name = "Edges.from_edge_index"
     sizes = tuple(as_int(name, "n", each) for each in (n if isinstance(n, tuple | list) else (n, n)))
     if len(sizes) != 2:
@@ -37,7 +37,7 @@ class Edges(MadeByInit):
     """The edges of a graph, checked and sorted by target once, for many calls of `gather_scatter`.
 
     Edge ``e`` goes from source row ``gather_index[e]`` to target row ``scatter_index[e]``. Preparing edges takes about
-    as long as two calls of `gather_scatter`; later calls do not read or check the indices. The index arrays are copied:
+    as long as two calls of `gather_scatter`; later calls do not check the indices. The index arrays are copied, so
     changing them later has no effect. Several threads may use the same edges at once.
 
     Parameters
@@ -89,7 +89,7 @@ class Edges(MadeByInit):
 
     @classmethod
     def from_edge_index(cls, edge_index: _Array, n: int | tuple[int, int]) -> Edges:
-        """Return the edges of an edge_index of PyTorch Geometric, whose two rows hold the sources and the targets.
+        """Return the edges of a PyTorch Geometric edge_index, whose two rows hold the sources and the targets.
 
         Parameters
         ----------
@@ -196,7 +196,7 @@ class Edges(MadeByInit):
         Examples
         --------
         >>> import types, numpy as np, strew
-        >>> matrix = types.SimpleNamespace(indptr=[0, 1, 2], indices=[1, 0], data=[2.0, 3.0], shape=(2, 2))  # as SciPy's
+        >>> matrix = types.SimpleNamespace(indptr=[0, 1, 2], indices=[1, 0], data=[2.0, 3.0], shape=(2, 2))  # like SciPy's
         >>> strew.gather_scatter(np.eye(2), strew.Edges.from_matrix(matrix), weight=matrix.data)
         array([[0., 2.],
                [3., 0.]])
@@ -334,7 +334,7 @@ class Edges(MadeByInit):
 def _unpickle(sources: Any, targets: Any, *sizes: int) -> Edges:
     sources, targets = np.asarray(sources), np.asarray(targets)
     if sources.shape == targets.shape:
-        left_out = (sources == -1) & (targets == -1)  # edges that `drop` left out
+        left_out = (sources == -1) & (targets == -1)  # edges that out_of_bounds="drop" removed
         made = Edges(sources, targets, *sizes, out_of_bounds="drop", negative_indices="out_of_bounds")
         if len(made) + np.count_nonzero(left_out) == len(sources):
             return made

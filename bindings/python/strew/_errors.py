@@ -10,8 +10,8 @@ from typing import Any, Protocol, TypeVar, runtime_checkable
 class Refusal(Protocol):
     """Attributes of every exception that an operator or a model raises. An attribute that does not apply is None.
 
-    The exceptions are Python's own: IndexError, TypeError, ValueError and so on. They survive pickling. The test
-    `isinstance(error, strew.Refusal)` tells a program and a type checker whether an exception has these attributes.
+    The exceptions are Python's own: IndexError, TypeError, ValueError and so on. Pickling keeps these attributes. The
+    test `isinstance(error, strew.Refusal)` tells a program and a type checker whether an exception has them.
 
     Attributes
     ----------
@@ -24,9 +24,9 @@ class Refusal(Protocol):
     operand : str or None
         The argument with the error, such as "indices" or "axis".
     axis : int or None
-        The axis of `operand` whose length is wrong; for an index out of range, the axis of data that it indexes.
+        The axis of `operand` whose length is wrong; for an index out of range, the indexed axis of data.
     position : tuple of int or None
-        Position of the value in the indices.
+        Position of `value` in the indices.
     value : int, str or None
         The rejected index, number or string.
     where : str or None
@@ -57,7 +57,7 @@ Exc = TypeVar("Exc", bound=Exception)
 
 
 def in_name_of(error: Exc, operator: str, old: str = "", new: str = "") -> Exc:
-    """Return the error with this operator, and `old` replaced by `new` in its text. NumPy's errors stay unchanged."""
+    """Return the error with this operator, and `old` replaced by `new` in its text. Return NumPy's errors unchanged."""
     said = vars(error) | {"operator": operator}
     return refusal(type(error), said.pop("code"), said.pop("text").replace(old, new), **said) if "code" in said else error
 
@@ -70,7 +70,7 @@ def as_type(kind: type[Exc], error: Exception) -> Exc:
 
 
 def refusal(kind: type[Exc], code: str, text: str, **attributes: Any) -> Exc:
-    """Return an exception with the attributes of Refusal. Its message starts with `operator`."""
+    """Return an exception with the attributes of Refusal. Its message starts with `operator`, if given."""
     about = dict.fromkeys(("operator", "operand", "axis", "position", "value", "where")) | attributes
     error = kind(f"{about['operator']}: {text}" if about["operator"] else text)
     for name, value in (about | {"code": code, "text": text}).items():

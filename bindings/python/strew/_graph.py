@@ -34,12 +34,12 @@ def gather_scatter(
     out_of_bounds: Literal["error", "clip", "wrap", "drop"] | None = None,
     negative_indices: Literal["from_end", "out_of_bounds"] | None = None,
 ) -> Any:
-    """Return the source rows of all edges, transformed and reduced into target rows, without storing a row per edge.
+    """Transform the source row of each edge and reduce it into the target row, without storing a row per edge.
 
     For each edge ``e``, row ``gather_index[e]`` of the data is multiplied by ``weight[e]``, ``addend[e]`` is added,
     `relu` replaces negative values with 0, and the result is reduced into row ``scatter_index[e]``. For any number of
-    threads, the bits equal those of the separate operators in this order: each product and sum is rounded to the type
-    of the data, and edges are reduced in order.
+    threads, the bits equal those of separate operators in this order: each product and sum is rounded to the type of
+    the data, and edges are reduced in the given order.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ def gather_scatter(
         Replace negative values with 0; a NaN is kept.
     reduction : {"add", "mean", "max", "min", "mul"}
     base : array, optional
-        Initial values of the reduction, in the shape of the result; not modified unless also passed as `out`. An
+        Initial values of the reduction, with the shape of the result; not modified unless also passed as `out`. An
         initial value counts as one term of a mean. If `base` is None, a target without edges is 0, or 1 for "mul".
     out : array, optional
         Array to which the result is written.
@@ -129,9 +129,10 @@ def edge_dot(one: _Array, other: _Array, edges: Edges, *, heads: int = 1) -> _Ar
     """Return the dot product of the source row and the target row of each edge (SDDMM).
 
     The rows of edge ``e`` are ``one[gather_index[e]]`` and ``other[scatter_index[e]]``. If `one` is the data of a
-    `gather_scatter` and `other` the gradient of its result, the dot products are the gradient of `weight`. Products are
-    added in a fixed order, so every machine computes the same bits: lane j of 16 (8 for float64) adds the rounded
-    products of columns j, j + 16 and so on; then the upper half of the lanes is repeatedly added to the lower half.
+    `gather_scatter` and `other` the gradient of its result, the dot products are the gradient of `weight`. Rounded
+    products are added in a fixed order, so every machine computes the same bits. There are n partial sums: 16, or 8 for
+    float64. The products of columns j, j + n and so on are added to sum j. Then the upper half of the sums is added to
+    the lower half, until one sum remains.
 
     Parameters
     ----------
@@ -140,7 +141,7 @@ def edge_dot(one: _Array, other: _Array, edges: Edges, *, heads: int = 1) -> _Ar
         An array with the type and the row shape of `one`.
     edges : Edges
     heads : int
-        Number of parts of each row; each part has its own product.
+        Number of parts of each row; each part has its own dot product.
 
     Returns
     -------

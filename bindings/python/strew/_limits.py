@@ -33,14 +33,14 @@ def get_scratch_limit() -> int:
 def set_memory_cache_limit(n_bytes: SupportsIndex | None) -> None:
     """Limit the cache that keeps the memory of deleted results for later calls.
 
-    Using fresh memory takes longer than most calls, because the operating system clears it page by page. When a result
-    of 1 MiB or more is deleted, its memory is therefore cached. The default limit is 1 GiB or an eighth of the
-    memory that the process may use, whichever is less.
+    The operating system clears new memory page by page, which takes longer than most calls. The memory of a deleted
+    result is therefore cached if it is 1 MiB or more. The default limit is 1 GiB or an eighth of the memory that the
+    process may use, whichever is less.
 
     Parameters
     ----------
     n_bytes : int or None
-        0 disables the cache; None restores the default. Memory beyond a new limit is released at once.
+        0 disables the cache; None restores the default. Cached memory beyond a new limit is released at once.
 
     Raises
     ------
@@ -64,8 +64,8 @@ def set_memory_cache_limit(n_bytes: SupportsIndex | None) -> None:
 def set_scratch_limit(n_bytes: SupportsIndex | None) -> None:
     """Limit the scratch memory of every call in this process. The output of a call does not count.
 
-    If the best strategy needs more than the limit, the call uses the next best one. Sums on a CUDA device have only one
-    strategy, so they fail instead. The 8 bytes that `tensor_scatter` uses for each position do not count.
+    If the best strategy needs more than the limit, the call uses the next best one. On a CUDA device, the call
+    fails instead. The 8 bytes that `tensor_scatter` uses for each position do not count.
 
     Parameters
     ----------
@@ -98,10 +98,10 @@ def _as_threads(function, n):
 
 
 def get_num_threads() -> int:
-    """Return how many threads the next call of this Python thread may use.
+    """Return how many threads the next call from this Python thread may use.
 
-    The default is the number of processors that affinity and CPU quotas allow, or ``STREW_NUM_THREADS``;
-    `set_num_threads` and `num_threads` override it.
+    The default is the value of the environment variable ``STREW_NUM_THREADS``, or else the number of processors that
+    affinity and CPU quotas allow. `set_num_threads` and `num_threads` override the default.
     """
     return _strew._thread_count()
 
@@ -132,7 +132,7 @@ def set_num_threads(n: SupportsIndex | None) -> None:
 
 @contextlib.contextmanager
 def num_threads(n: SupportsIndex) -> Iterator[None]:
-    """Return a context manager that limits calls of this Python thread to `n` threads.
+    """Return a context manager that limits calls from this Python thread to `n` threads.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Known properties of a model's values and nodes, as plain tuples."""
+"""Named tuples that describe the values, nodes and errors of a model."""
 
 from typing import NamedTuple
 
@@ -14,7 +14,7 @@ class ValueInfo(NamedTuple):
     shape : tuple or None
         Each dimension is an int, the name of a symbol, or None if unknown. The shape is None if the rank is unknown.
     optional : bool
-        True for an input of a model that may be omitted, because an initializer is its default.
+        True for a model input that may be omitted, because an initializer provides its default.
     """
 
     name: str

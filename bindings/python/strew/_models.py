@@ -22,9 +22,9 @@ class Model(MadeByInit):
     """A loaded ONNX model, made by `strew.load_model`. It never changes; many threads may run it at once.
 
     Models can be pickled, to send them to worker processes. The pickle of a model from a file contains the file's path:
-    unpickling reads the file and its external data again. The pickle of a model from memory contains its bytes, which
-    the model keeps for this purpose; unpickling reads external data from `external_data_dir` again. `copy.copy` returns
-    the model itself.
+    unpickling reads the file and its external data again. The pickle of a model from memory contains the model's bytes,
+    which stay in memory for this purpose; unpickling reads external data from `external_data_dir` again. `copy.copy`
+    returns the model itself.
 
     Examples
     --------
@@ -51,7 +51,7 @@ class Model(MadeByInit):
 
     @property
     def inputs(self) -> list[ValueInfo]:
-        """Inputs that a caller provides, as a list of ValueInfo."""
+        """Inputs that a caller can provide, as a list of ValueInfo."""
         return self._compiled.inputs
 
     @property
@@ -71,7 +71,7 @@ class Model(MadeByInit):
 
     @property
     def opset(self) -> int:
-        """Opset of the default domain that the model imports."""
+        """Opset of the default domain."""
         return self._compiled.opset
 
     @property
@@ -94,18 +94,18 @@ class Model(MadeByInit):
 
     @property
     def sparse(self) -> tuple[str, ...]:
-        """Names of sparse tensors: initializers, and outputs of Constants with a sparse_value. Elements are not read.
+        """Names of sparse tensors: initializers, and outputs of Constants with a sparse_value.
 
-        `check` knows only their types and shapes, and `run` rejects a model that has any.
+        `check` uses only the types and shapes of these tensors, and `run` rejects a model that has any.
         """
         return self._compiled.sparse
 
     def check(self, *, infer: bool = False) -> list[Violation]:
         """Return the errors in the model's gathers and scatters.
 
-        The check tests every rule that can be decided without running the model. It infers types and shapes through the
-        operators that Strew runs, element-wise operators, Cast, Concat, Reshape to a constant shape, Shape, Transpose
-        and Where. For results of other operators, it uses the type and shape that value_info declares.
+        The check tests every rule that can be decided without running the model. It infers types and shapes of the
+        results of element-wise operators, Cast, Concat, Reshape to a constant shape, Shape, Transpose, Where and the
+        operators that Strew runs. For results of other operators, it uses the type and shape that value_info declares.
         Subgraphs (the bodies of If, Loop and Scan) and functions are checked as well.
 
         Parameters
@@ -224,8 +224,8 @@ def load_model(
     Parameters
     ----------
     path_or_bytes : str, os.PathLike, bytes-like or onnx.ModelProto
-        A str is the path of a file, which is read. An external data file over 1 MiB is mapped: if another process
-        truncates it while the model is in use, the system kills the process that uses it.
+        A str is the path of a file. External data files over 1 MiB are memory-mapped: if another process truncates such
+        a file while the model is in use, the system kills this process.
     allow_deprecated : bool, default False
         Run the deprecated Scatter of opset 11 and later as ScatterElements instead of rejecting it.
     external_data_dir : str or os.PathLike, optional
@@ -276,8 +276,8 @@ def infer_shapes(model: Model | _Path | Buffer | _Proto) -> dict[str, ValueInfo]
     Returns
     -------
     dict of str to ValueInfo
-        Inputs, values between nodes and outputs, by name. Symbolic dimensions keep their names. For an illegal model,
-        only known parts are returned; `Model.check` returns its errors.
+        Inputs, outputs, and the values between nodes, by name. Symbolic dimensions keep their names; unknown types
+        and shapes are None. The model may be illegal; `Model.check` returns its errors.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Suggestions for unknown attributes of modules and parameters of functions."""
+"""Suggests names for unknown attributes of modules and unknown parameters of functions."""
 
 from __future__ import annotations
 

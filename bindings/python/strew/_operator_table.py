@@ -10,7 +10,7 @@ from ._names import did_you_mean
 
 
 class OperatorAttribute(NamedTuple):
-    """An attribute of an operator, or a parameter of Strew's function.
+    """An attribute of an operator, or a parameter of the operator's function in Strew.
 
     Attributes
     ----------
@@ -59,7 +59,7 @@ class OperatorVersion(NamedTuple):
     op_type : str
         The operator, such as ``"ScatterND"``.
     since_version, last_opset : int
-        First and last opset whose models use this version. For the newest version, the last is the newest known opset.
+        First and last opsets with this version. For the newest version, the last opset is the newest known one.
     deprecated : bool
     inputs : tuple of OperatorInput
     output, output_shape : str
@@ -114,12 +114,12 @@ class Operator(NamedTuple):
         return str(self.versions[-1])
 
     def version(self, opset: int) -> OperatorVersion:
-        """Return the version that models of an opset use.
+        """Return the version of the operator in an opset.
 
         Parameters
         ----------
         opset : int
-            The opset of the default domain that the model imports.
+            The opset of the default domain.
 
         Returns
         -------
@@ -143,12 +143,12 @@ class Operator(NamedTuple):
         return known[-1]
 
     def changes(self, opset: int) -> dict[int, tuple[str, ...]]:
-        """Return the changes since the version that models of an opset use.
+        """Return the changes to the operator after an opset.
 
         Parameters
         ----------
         opset : int
-            The opset of the default domain that the model imports.
+            The opset of the default domain.
 
         Returns
         -------
@@ -226,7 +226,7 @@ class Operators(Mapping[str, Operator]):
         try:
             return self._operators[op_type]
         except KeyError:
-            hint = did_you_mean(op_type, self) if isinstance(op_type, str) else ""  # names of functions match as well
+            hint = did_you_mean(op_type, self) if isinstance(op_type, str) else ""  # suggests ScatterND for scatter_nd
             raise KeyError(f"{op_type!r} is not one of the operators: {', '.join(self)}{hint}") from None
 
     def __iter__(self) -> Iterator[str]:

@@ -10,7 +10,7 @@ def _folder(function: str, path: str) -> str:
     if not folder.is_dir():
         raise FileNotFoundError(
             f"{function}: this wheel does not contain Strew's C++ headers and libraries, because it was compiled with "
-            "libc++ to run on every system; 'pip install --no-binary strew strew' compiles a package with them"
+            "libc++ to run on every system; 'pip install --no-binary strew strew' compiles a package that contains them"
         )
     return str(folder)
 
@@ -41,7 +41,7 @@ def get_cmake_dir() -> str:
     """Return the folder of the CMake package, for ``strew_DIR`` or ``CMAKE_PREFIX_PATH``.
 
     ``find_package(strew)`` then defines the target ``strew::strew``: the headers and a static library. The components
-    ``model`` and ``picture`` add libraries. A program needs the C++ standard library with which the package was built.
+    ``model`` and ``picture`` add libraries. A program must be built with the same C++ standard library as the package.
 
     Returns
     -------

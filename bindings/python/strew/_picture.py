@@ -82,14 +82,14 @@ class Picture:
         Parameters
         ----------
         page : str, default: ""
-            The address of the page. Without it, only the fragment is returned, for
+            The address of the playground. Without it, only the fragment is returned, for
             ``python -m strew playground --call '#...'``.
 
         Returns
         -------
         str
             ``page``, then ``#`` and the call. Calls of more than 2,000 characters are compressed.
-            docs/playground.md describes the grammar.
+            docs/playground.md describes the grammar of the fragment.
 
         Raises
         ------
@@ -163,12 +163,12 @@ _NO_ATTRIBUTES = {"out", "casting", "reject_duplicates"}.union(*(each["inputs"] 
 
 
 def picture(function: Callable[..., Any], *operands: Any, **attributes: Any) -> Picture:
-    """Return a picture of a call of one of the operators, without running the call.
+    """Return a picture of a call of an operator, without running the call.
 
-    Operands are drawn as grids. Arrows lead from each moved slice to its destination. Their numbers show the order of
-    the updates. Below the grids are the operator's rule with this call's numbers, and the updates that collide. A call
-    with illegal shapes, types or index values is drawn too: the first bad index is red, and the error message is
-    below the grids. Large operands show only the rows and columns with arrows.
+    Operands are drawn as grids. Arrows lead from each moved slice to its destination. Numbers on the arrows show the
+    order of the updates. Below the grids are the operator's rule with this call's numbers, and the updates with
+    duplicate destinations. A call with illegal shapes, types or index values is drawn too: the first bad index is red,
+    and the error message is below the grids. For large operands, only the rows and columns with arrows are drawn.
 
     Parameters
     ----------
@@ -187,7 +187,7 @@ def picture(function: Callable[..., Any], *operands: Any, **attributes: Any) -> 
     TypeError
         If `function` is not an operator.
     Exception
-        The errors that the call raises for an argument that cannot be read, such as an unknown reduction.
+        The error that the call raises for an argument that cannot be read, such as an unknown reduction.
 
     Examples
     --------
