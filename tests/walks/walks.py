@@ -1,4 +1,4 @@
-"""Fails if a call runs functions of more files of the project than docs/design.md states.
+"""Fails if a call runs functions of more files of the project than MOST allows (docs/design.md explains the numbers).
 
 A build without inlining records each function that a call enters; addr2line finds its file. Public headers do not count,
 because every function uses the accessors of their types.
