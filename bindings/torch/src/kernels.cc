@@ -232,7 +232,8 @@ constexpr std::array kGroups = std::to_array<Group>({
      },
      false},
     {"sparse_mm_reduce",
-     "`torch.sparse.mm` of a CSR matrix, with `reduce`: maxima and minima; sums and means if all its values are 1",
+     "`torch.sparse.mm` of a CSR matrix, with `reduce`: maxima and minima; sums and means if all values of the "
+     "matrix are 1",
      [](Library& to) {
        put<"_sparse_mm_reduce_impl", sparse_mm_reduce, native::_sparse_mm_reduce_impl_sparse_csr_cpu, kSparseCsr>(
            to);
@@ -240,7 +241,7 @@ constexpr std::array kGroups = std::to_array<Group>({
            native::_sparse_mm_reduce_impl_backward_sparse_csr_cpu, kSparseCsr>(to);
      }},
     {"sparse_mm_reduce_weighted",
-     "only if named: lets `sparse_mm_reduce` handle sums and means of values other than 1",
+     "only if named: lets `sparse_mm_reduce` handle sums and means for a matrix with values other than 1",
      [](Library&) { settings.weighted_reduce = true; }, false},
     {"take", "rows and single elements",
      [](Library& to) {
