@@ -44,7 +44,7 @@ def aliases(operators):
 
 
 def stub(operator, named, parameters, types, result, needed=0):
-    """Return the stub of one function. `types` has types by role and by name. The first `needed` parameters get no default."""
+    """Return the stub of one function. `types` is by role and by name. The first `needed` parameters get no default."""
     lines, by_name = [], False
     for number, parameter in enumerate(parameters):
         name, default = parameter.name, parameter.default
@@ -115,7 +115,7 @@ def of_module(module, operators, named):
 
 
 def of_functions(operators, named, signature, header, types, result):
-    """Return the stub of the functions that `_derived` makes from the operators. `signature` maps a name to a signature."""
+    """Return the stub of the functions that `_derived` makes from operators. `signature` returns their signatures."""
     text = f"{header}\n{all_of(operators)}from .._strew import {', '.join(sorted({*named.values(), '_Indices', '_Operand'}))}\n\n"
     for operator in operators:
         text += stub(operator, named, signature(operator["name"]).parameters.values(), types, result)

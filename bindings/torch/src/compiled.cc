@@ -73,7 +73,7 @@ Tensor sort_edges(const Tensor& gather_index, const Tensor& scatter_index, int64
 }
 
 /// The edges of one call: two indices and, in `sorted`, the same edges sorted. If a saved-tensor hook copied
-/// `sorted`, the copy has no edges, and the call sorts the edges again.
+/// `sorted`, the copy has no edges, and the call uses the two indices.
 struct Along {
   const Tensor& gather_index;
   const Tensor& scatter_index;
@@ -125,8 +125,9 @@ Tensor gather_scatter(const Tensor& data, const Tensor& gather_index, const Tens
   return result;
 }
 
-/// Returns the gradients of data and addend; the second has no rows unless `needs_addend`. The call was a sum of
-/// relu(data + addend) or, without an addend, a maximum or minimum as in PyTorch's scatter_reduce into zeros.
+/// Returns the gradients of data and addend; the second has no rows unless `needs_addend`. The forward call
+/// was a sum of relu(data + addend) or, without an addend, a maximum or minimum as in PyTorch's scatter_reduce
+/// into zeros.
 std::tuple<Tensor, Tensor> message_gradients(const Tensor& gradient, const Tensor& data,
                                              const Tensor& gather_index, const Tensor& scatter_index,
                                              const MaybeTensor& sorted, const MaybeTensor& addend,

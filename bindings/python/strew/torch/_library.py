@@ -12,7 +12,7 @@ from .._arguments import as_flag
 
 
 class CallCounts(NamedTuple):
-    """Numbers of calls of one kernel that Strew ran, that PyTorch ran, and that PyTorch ran for each reason."""
+    """Numbers of calls of one kernel: run by Strew, run by PyTorch, and run by PyTorch for each reason."""
 
     handled: int
     fallback: int
@@ -42,7 +42,7 @@ def _aligned(rows: list[Any]) -> list[str]:
 
 
 class CompiledGraph(NamedTuple):
-    """Lines of the program in one graph: fused, run by PyTorch's own operator, or left to Inductor, with reasons."""
+    """Lines of the program in one graph: fused, run by the eager kernel (`eager`, with reasons) or left to Inductor."""
 
     fused: tuple[str, ...]
     eager: dict[str, str]
@@ -53,15 +53,15 @@ graphs: list[CompiledGraph] = []  # compiled since `install`
 
 
 def load_library() -> Any:
-    """Return the operators of strew-torch, or raise ImportError if it is missing or was built for another Strew."""
+    """Return the operators of strew-torch, or raise ImportError if it is missing or does not match this package."""
     try:
         package = importlib.import_module("strew_torch")
     except ModuleNotFoundError as error:
         if error.name != "strew_torch":
             raise
         raise ImportError(
-            "strew.torch.install needs the package strew-torch, built for the installed torch: "
-            "`make torch PYTHON=...` in Strew's source, with this environment's interpreter"
+            "strew.torch.install needs the package strew-torch, built for the installed torch; "
+            "`make torch PYTHON=...` in Strew's source builds and installs it for the interpreter PYTHON"
         ) from None
     own = f"strew {_strew.__version__}"
     other = f"strew-torch {package.STREW}"

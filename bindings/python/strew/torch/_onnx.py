@@ -12,7 +12,7 @@ def _indices(given):
 
 
 def _check_onnx(**attributes):
-    """Reject an attribute that ONNX lacks if it differs from the fixed behaviour of ONNX's operator."""
+    """Reject an attribute that ONNX lacks, unless it has the value that ONNX's operator implies."""
     default = {"out_of_bounds": "error", "include_self": True, "acc_dtype": "data", "reject_duplicates": False}
     for name, value in attributes.items():
         if value != default.get(name):

@@ -1,6 +1,6 @@
 """The custom operators ``strew::...``: kernels for tensors in CPU memory and on CUDA devices, and shapes for tracing.
 
-An operator has the parameters of `strew`'s function in the same order, without ``out`` and ``casting``.
+An operator has the parameters of `strew`'s function of that name, in the same order, except ``out`` and ``casting``.
 """
 
 import torch
@@ -32,7 +32,7 @@ def _like(data, *operands):
 
 
 def _shape_only(name, parameters):
-    """Return a function that makes the result of a traced call, of the shape that the table of operators states."""
+    """Return a function that allocates the result of a traced call. The table of operators states its shape."""
     shape = compile(_OUTPUT_SHAPES[name].partition(";")[0], name, "eval")
     defaults = {one.name: one.default for one in parameters}
 
@@ -56,7 +56,7 @@ def _schema(name, parameters, is_in_place):
             kind = "Tensor" if parameter.default is parameter.empty else "Tensor?"
         kind = "Tensor(a!)" if is_in_place and not parts else kind
         default = "" if parameter.default is parameter.empty else f"={parameter.default!r}".replace("'", '"')
-        # A parameter named `mode` would collide with a parameter of torch's tracing of operators that write.
+        # For operators that write, torch's tracing functions have a parameter `mode` of their own.
         parts.append(f"{kind} {'write_mode' if is_in_place and parameter.name == 'mode' else parameter.name}{default}")
     return f"({', '.join(parts)}) -> {'()' if is_in_place else 'Tensor'}"
 
@@ -91,7 +91,7 @@ globals().update({f"{name}_": _operator(name, is_in_place=True) for name in SCAT
 def _products_of_others(data, places, updates):
     """Return, for each row of `updates`, the row of `data` at its place, times all other updates at that place.
 
-    Updates are multiplied, not divided out of the whole product, which would fail for zeros, infinities and NaN.
+    Dividing the product of all updates by one of them would give wrong results for zeros, infinities and NaN.
     """
     order = torch.argsort(places, stable=True)
     places, factors = places[order], updates[order]
@@ -102,7 +102,7 @@ def _products_of_others(data, places, updates):
 
 
 def _products_before(places, factors):
-    """Return, for each factor, the product of earlier factors with an equal place, by a scan with doubling steps."""
+    """Return, for each factor, the product of the earlier factors with the same place. Equal places are adjacent."""
     products = torch.cat([torch.ones_like(factors[:1]), factors[:-1]])
     products[1:][places[1:] != places[:-1]] = 1
     step = 1

@@ -26,7 +26,10 @@ def check_pointers(op, src, indptr):
 
 
 def check_bounds(indptr, count):
-    """Reject bounds that decrease or lie outside [0, count]. The error names the first that decreases, else the first outside."""
+    """Reject bounds that decrease or lie outside [0, count].
+
+    The error names the first bound that is below its predecessor or, if there is none, the first bound outside.
+    """
     bounds = indptr.to(torch.int64)
     falls = torch.zeros_like(bounds, dtype=torch.bool)
     falls[..., 1:] = bounds[..., 1:] < bounds[..., :-1]

@@ -28,10 +28,10 @@ def resized(shape: Sequence[int], axis: int, size: int) -> tuple[int, ...]:
 
 
 def _scatter_winners(src, index, axis, size, base, reduction):
-    """Return each result's maximum or minimum, and the first position along the axis that supplied it.
+    """Return the maximum or minimum for each index, and the first position along the axis that supplied it.
 
-    The position is the length of the axis if no element supplied the result. The index has the shape of `src`. Without
-    `base`, a result is 0 if it has no elements, or only -inf ("max") or inf ("min").
+    The position is the length of the axis if no element supplied the result. `index` has the shape of `src`. Without
+    `base`, the result is 0 for an index that has no elements, or only elements of -inf ("max") or inf ("min").
     """
     shape, count = resized(src.shape, axis, size), src.shape[axis]
     if src.numel() == 0 or math.prod(shape) == 0:
@@ -74,7 +74,7 @@ def _check_places(index, size):
 
 
 def _fold_winners(src, index, axis, shape, base, reduction):
-    """Compute a scatter with `gather_scatter`. Elements of `src` that share an index value are the row of one edge."""
+    """Scatter with `gather_scatter`. The elements of `src` that one index value moves are the row of an edge."""
     last = src.dim()
     while last > axis + 1 and (index.shape[last - 1] == 1 or index.stride(last - 1) == 0):
         last -= 1
@@ -144,7 +144,10 @@ def _flattened(src, indptr):
 
 
 def fold_rows(rows, bounds, reduction, argmax=False):
-    """Return the reduced segments (with `argmax`, also the row of each winner), or None if there is no kernel."""
+    """Return the reduced segments (with `argmax`, also the row of each winner).
+
+    Return None if there is no kernel for the operands, or if the segments do not cover all rows in order.
+    """
     if bounds.ndim != 1 or rows.dtype not in _FOLDED:
         return None
     acc_dtype = "float32" if rows.dtype in _HALVES and reduction not in ("max", "min") else "data"
@@ -153,7 +156,7 @@ def fold_rows(rows, bounds, reduction, argmax=False):
 
 
 def _fold(src, indptr, reduction, argmax=False):
-    """As `fold_rows`, for several batches, and segments that do not cover all rows. Positions are along the axis."""
+    """Reduce segments, which may be in several batches and need not cover all rows. Positions are along the axis."""
     count = src.shape[indptr.dim() - 1]
     rows, bounds = _flattened(src, indptr)
     begin, end = int(bounds[0]), int(bounds[-1])
@@ -221,12 +224,12 @@ def _reduce_elements(src, indptr, reduction):
     reduce = _UFUNCS[reduction].reduceat
     reduce(values[: bounds[-1]], begins[:inside], dtype=values.dtype, out=results[:inside])
     if shortest == 0:
-        results[lengths == 0] = 0  # reduceat stored the element that follows
+        results[lengths == 0] = 0  # for an empty segment, reduceat stores the next element
     return _unbatched(torch.from_numpy(results), src, indptr)
 
 
 def reduce_at_once(src, indptr, reduction):
-    """Return the reduced segments of rows of floats or of single integers; None for other operands."""
+    """Return the reduced segments if the rows are floats or single integers; None for other operands."""
     if (result := fold_rows(src, indptr, reduction)) is not None:
         return result
     single = src.dim() == indptr.dim() == 1 and reduction != "mean" and are_integers(src) and are_integers(indptr)
@@ -255,7 +258,7 @@ def _reduce_others(src, indptr, reduction):
 
 
 def _segment_csr_winners(src, indptr, reduction):
-    """Return the maximum or minimum of each segment and the value's first position, by the rules of `scatter_winners`."""
+    """Return each segment's maximum or minimum and the first position of that value, as `_scatter_winners` does."""
     shape = _shape(src, indptr)
     axis = indptr.dim() - 1
     count = src.shape[axis]
@@ -270,7 +273,7 @@ def _segment_csr_winners(src, indptr, reduction):
 
 
 def _gather_csr(src, indptr, size):
-    """Return the value of the segment of each of `size` positions, or 0 for a position outside all segments."""
+    """Return, for each of `size` positions, the value of its segment, or 0 if it is outside all segments."""
     check_pointers("gather_csr", src, indptr)
     axis = indptr.dim() - 1
     count, shape = src.shape[axis], resized(src.shape, axis, size)

@@ -38,7 +38,7 @@ def runs_at_once(*tensors):
 def at_once(name, *operands):
     """Return the result of a call in eager code; None elsewhere, and for calls that PyTorch's dispatcher must handle.
 
-    These are illegal calls, for which the dispatcher raises the error, and calls with tensors that only PyTorch can
+    The dispatcher must handle illegal calls, because it raises the error, and calls with tensors that only PyTorch can
     read, such as tensors that outlived their transform.
     """
     return _eager[name](*operands) if is_eager() else None
@@ -104,7 +104,7 @@ def define(name, schema, run, fake, mutates=()):
             return functions["recorded"].apply(*operands) if recorded else run(*operands)
         except Exception as error:
             if recorded and not hasattr(error, "code"):
-                raise  # raised by a hook of autograd
+                raise  # raised by an autograd hook
             return None
 
     def call(*operands, **named):

@@ -1,4 +1,4 @@
-"""Code shared by all functions. In TorchScript, it only calls operators; elsewhere, errors name the called function."""
+"""Code shared by all functions. In TorchScript, it only calls operators. Elsewhere, errors name the called function."""
 
 import torch
 from torch import Tensor
@@ -29,7 +29,7 @@ def expanded(op: str, rows: Tensor, shape: list[int], src: Tensor, index: Tensor
     """Return an index from `arranged`, expanded to `shape`."""
     if torch.jit.is_scripting():
         return rows.expand(shape)
-    else:  # noqa: RET505 (TorchScript must not see it)
+    else:  # noqa: RET505 (the else hides the call from TorchScript)
         return _named.expanded(op, rows, shape, src, index)
 
 
@@ -41,7 +41,7 @@ def size_of(op: str, src: Tensor, index: Tensor, dim: int | None, dim_size: int 
         return 0
     if torch.jit.is_scripting():
         return int(index.max()) + 1
-    else:  # noqa: RET505 (TorchScript must not see it)
+    else:  # noqa: RET505 (the else hides the call from TorchScript)
         return _named.size_from(op, index)
 
 
@@ -93,7 +93,7 @@ def widened(src: Tensor) -> Tensor:
 def scattered(op: str, out: Tensor, index: Tensor, whole: Tensor, src: Tensor, dim: int, reduction: str) -> Tensor:
     """Return a copy of `out` with `src` reduced into it. 16-bit floats are reduced in float32 and rounded once.
 
-    `whole` is the caller's `index` after `expanded`.
+    `whole` is what `expanded` returned for the caller's `index`.
     """
     acc_dtype = "float32" if is_half(src) else "data"
     if torch.jit.is_scripting():
@@ -105,7 +105,7 @@ def scattered(op: str, out: Tensor, index: Tensor, whole: Tensor, src: Tensor, d
 
 
 def counted(op: str, src: Tensor, index: Tensor, rows: Tensor, axis: int, size: int) -> Tensor:
-    """Return the number of elements per index, at least 1, with the rank of `src`. `rows` is the arranged index."""
+    """Return a tensor of the numbers of elements per index, each at least 1. `rows` is from `arranged`."""
     shape = list(rows.size())
     shape[axis] = src.size(axis)
     ones = torch.ones(shape, dtype=torch.int64, device=src.device)
@@ -161,7 +161,7 @@ def averaged(
     op: str, src: Tensor, index: Tensor, whole: Tensor, axis: int, size: int, base: Tensor | None, rows: Tensor,
     rounding: str,
 ) -> tuple[Tensor, Tensor]:
-    """Return the means and the counts. `src` is widened, and `rows` is the arranged index."""
+    """Return the means and the counts. `src` is from `widened`, and `rows` from `arranged`."""
     total = summed(op, src, index, whole, axis, size, base)[0]
     count = counted(op, src, index, rows, axis, size)
     divides = total.is_floating_point() or total.is_complex()
@@ -175,7 +175,7 @@ def _of_mean(op, grad, src, result, whole, count, axis, size, how):
 def mean(
     op: str, src: Tensor, index: Tensor, dim: int | None, out: Tensor | None, dim_size: int | None, rounding: str
 ) -> Tensor:
-    """Return the mean; `rounding` is for integers. Values in `out` are added to the sum but not counted."""
+    """Return the mean. `rounding` applies to integers. Values in `out` are added to the sum but not counted."""
     rows, axis = arranged(op, src, index, dim, out, dim_size)
     whole = expanded(op, rows, src.size(), src, index)
     size = out.size(axis) if out is not None else size_of(op, src, index, dim, dim_size)
@@ -191,7 +191,7 @@ def mean(
 def winners(
     op: str, src: Tensor, index: Tensor, dim: int | None, out: Tensor | None, dim_size: int | None, reduction: str,
 ) -> tuple[Tensor, Tensor]:
-    """Return the maximum or minimum and the position of the first element that supplied it, which gets the gradient."""
+    """Return the maximum or minimum, and the first position that supplied it. The gradient goes to that position."""
     rows, axis = arranged(op, src, index, dim, out, dim_size)
     whole = expanded(op, rows, src.size(), src, index)
     size = out.size(axis) if out is not None else size_of(op, src, index, dim, dim_size)
@@ -214,7 +214,7 @@ def written(op: str, out: Tensor | None, result: Tensor) -> Tensor:
 
 
 def overwritten(op: str, out: Tensor | None, result: Tensor) -> Tensor:
-    """Check an `out` that no operator has read, then return what `written` returns."""
+    """Check an `out` that was not passed to the operator, then return what `written` returns."""
     if out is None:
         return result
     if torch.jit.is_scripting():

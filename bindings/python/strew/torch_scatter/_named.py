@@ -35,7 +35,7 @@ def check_operands(op, src, name, index, out):
 
 
 def arranged(op, src, index, dim, out, dim_size):
-    """Return the checked index, before it is expanded to the rank of `src`, and the axis."""
+    """Check the operands. Return the index, with its own rank, and the axis."""
     index = check_operands(op, src, "index", index, out)
     rank = src.dim()
     check_rank(op, "src", src)
@@ -58,7 +58,7 @@ def arranged(op, src, index, dim, out, dim_size):
 
 
 def check_out(op, out, src, axis):
-    """Reject an `out` that differs from `src` in type, or in shape other than along the axis."""
+    """Reject an `out` whose type or shape differs from `src`. Its length along `axis` may differ."""
     _check_tensor(op, "out", out)
     wanted = list(src.shape)
     if axis is not None and out.dim() == len(wanted):
@@ -86,12 +86,12 @@ def _misfit(op, src, index):
 def expanded(op, rows, shape, src, index):
     if not torch.compiler.is_compiling() and rows.shape == shape:
         return rows
-    # Without the keyword, torch would first try the shape as a single size, which takes as long as the call itself.
+    # Without the keyword, torch first tries to read the shape as a single size, which takes as long as the call itself.
     return _named_as(lambda error: _misfit(op, src, index), lambda: rows.expand(size=shape))
 
 
 def check_values(op, name, index, other):
-    """Reject an index without values, on the device "meta". The error advises passing `other`."""
+    """Reject an index on the device "meta", which has no values. The error advises passing `other`."""
     if index.is_meta:
         text = f"{name} is a meta tensor, without values from which to compute the size of the result; pass {other}"
         raise wrong_value(op, name, text)
@@ -117,7 +117,7 @@ def _of_value(op, index, wrong, why, name="index"):
 
 
 def _too_large(op, index, size, src, axis):
-    """Return the error for a result that does not fit in memory; it names the index value that determined the size."""
+    """Return the error for a result that does not fit in memory. The error names the index value or `dim_size`."""
     shape = list(src.shape)
     shape[axis] = size
     why = f"a result of shape {shape}, which does not fit in memory"
@@ -135,13 +135,13 @@ def filled(op, src, index, axis, size, value):
 
 
 def _refused(op, error, index, axis, operand, shape):
-    """Return the error for the first index out of bounds, or else the operator's own error under the caller's name."""
+    """Return the error for the first index out of bounds, or else the operator's error, as an error of `op`."""
     if isinstance(error, IndexError | ValueError) and not torch._C._are_functorch_transforms_active():
         size = shape[axis]
         values = index.to(torch.int64)
         wrong = (values < 0) | (values >= size)
         if wrong.any():
-            why = f"is outside [0, {size - 1}]" if size else "has no position to choose"
+            why = f"is outside [0, {size - 1}]" if size else "is out of bounds"
             found = _of_value(op, values, wrong, f"{why} for dim {axis} of {operand} with shape {list(shape)}")
             found.axis = axis
             return found
@@ -210,7 +210,7 @@ def winners_of_segments(op, src, indptr, reduction):
 
 
 def reduced_segments(op, src, indptr, out, reduction):
-    """Return the reduced segments. Checks the operands only if they cannot be reduced at once."""
+    """Return the reduced segments. The operands are checked only if they cannot be reduced at once."""
     at_once = runs_at_once(src, indptr)
     if at_once and out is None:
         try:
@@ -248,6 +248,6 @@ def spread_out(op, src, indptr, size):
 
 
 def written(op, out, result):
-    # For an `out` that torch cannot write to, such as an expanded view.
+    # The error for an `out` that torch cannot write to, such as an expanded view.
     refused = lambda error: wrong_value(op, "out", f"out cannot be written to: {error}")
     return _named_as(refused, out.copy_, result)

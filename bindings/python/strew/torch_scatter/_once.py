@@ -22,9 +22,9 @@ class _Once(torch.autograd.Function):
 def once(formula, backward, saved, op, src, index, whole, axis, size, base, *how):
     """Return the first result of a formula. The gradient may read the second result.
 
-    If tensors are plain and `base` is None, autograd records one function; otherwise, the operators of the formula.
-    ``backward(op, grad, src, result, whole, second, axis, size, how[-1])`` returns the gradient of `src`. It may read
-    `src` and `result` if `saved` names them.
+    If tensors are plain and `base` is None, autograd records one function; otherwise, it records the operators.
+    ``backward(op, grad, src, result, whole, second, axis, size, how[-1])`` returns the gradient of `src`. `src` and
+    `result` are None unless `saved` names them.
     """
     kind = type(src)
     given = (op, src, index, whole, axis, size, base, *how)

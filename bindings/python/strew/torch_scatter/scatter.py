@@ -39,7 +39,7 @@ def scatter_add(
 def scatter_mul(
     src: Tensor, index: Tensor, dim: int = -1, out: Tensor | None = None, dim_size: int | None = None
 ) -> Tensor:
-    """Return the product of the elements for each index, or 1 if it has none: `scatter` with ``reduce="mul"``.
+    """Return the product of the elements for each index, or 1 if there are none: `scatter` with ``reduce="mul"``.
 
     Examples
     --------
@@ -114,8 +114,8 @@ def scatter(
     ----------
     src : Tensor
     index : Tensor of integers
-        The position along `dim` to which each element goes. It is broadcast to `src`: with rank 1, it runs along `dim`;
-        with a higher rank, axes are appended on the right.
+        The position along `dim` to which each element goes. The index is broadcast to `src`: with rank 1, it runs along
+        `dim`; with a higher rank, axes are appended on the right.
     dim : int, default -1
     out : Tensor, optional
         The start values of the reduction; the result is written here.
@@ -126,7 +126,7 @@ def scatter(
     Returns
     -------
     Tensor
-        Has the shape of `src`, except along `dim`. If `out` is None, a position without elements is 0, or 1 for "mul".
+        Like `src`, except along `dim`. If `out` is None, a position without elements is 0, or 1 for "mul".
 
     Raises
     ------

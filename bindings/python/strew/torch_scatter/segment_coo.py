@@ -83,7 +83,8 @@ def segment_coo(
     ----------
     src : Tensor
     index : Tensor of integers
-        The segment of each element, in any order. Its axes match the first axes of `src` or are broadcast to them.
+        The segment of each element, in any order. The axes of `index` are the first axes of `src`, or are broadcast
+        to them.
     out : Tensor, optional
         The start values of the reduction; the result is written here.
     dim_size : int, optional
@@ -127,7 +128,7 @@ def gather_coo(src: Tensor, index: Tensor, out: Tensor | None = None) -> Tensor:
     index : Tensor of integers
         The segment of each position, in any order.
     out : Tensor, optional
-        Receives the result.
+        The result is written here.
 
     Returns
     -------

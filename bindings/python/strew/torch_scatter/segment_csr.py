@@ -99,7 +99,7 @@ def segment_csr(src: Tensor, indptr: Tensor, out: Tensor | None = None, reduce: 
         Segment ``i`` is ``range(indptr[i], indptr[i + 1])``. The axes of `indptr` are the first axes of `src`;
         all but the last are broadcast to the sizes of `src`.
     out : Tensor, optional
-        Receives the result; every element is overwritten.
+        The result is written here; every element is overwritten.
     reduce : {"sum", "add", "mean", "min", "max"}
 
     Returns
@@ -138,7 +138,7 @@ def gather_csr(src: Tensor, indptr: Tensor, out: Tensor | None = None) -> Tensor
     indptr : Tensor of integers
         As in `segment_csr`.
     out : Tensor, optional
-        Receives the result; positions outside all segments become 0.
+        The result is written here; positions outside all segments become 0.
 
     Returns
     -------

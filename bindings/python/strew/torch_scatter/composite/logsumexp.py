@@ -44,7 +44,7 @@ def scatter_logsumexp(
         As in `scatter`.
     dim : int, default -1
     out : Tensor, optional
-        Logarithms of the start values; receives the result. A position without an element above -inf keeps its value.
+        The logarithms of the start values; the result is written here.
     dim_size : int, optional
     eps : float, default 1e-12
         Added to each sum before the logarithm.
