@@ -16,7 +16,7 @@ complain() { echo "$*"; failed=1; }
 
 "$nvcc" -std=c++20 -Iinclude -c -o "$folder/example.o" examples/cuda.cc || complain "examples/cuda.cc does not compile"
 for architecture in "$@"; do
-  for source in src/cuda/{check_indices,columns,combine,exact_fold,fold,fused_gather,move,runs}.cc src/cuda/nvidia/{queue,receipt,sort}.cc; do
+  for source in src/cuda/{check_indices,columns,combine,exact_fold,fold,fused_gather,move,runs}.cc src/cuda/nvidia/{queue,sort}.cc; do
     name=$(basename "$source" .cc)
     "$nvcc" "${flags[@]}" -arch="sm_$architecture" -Xptxas -v -cubin -o "$folder/$name.cubin" "$source" \
       2>"$folder/$name.log" || { cat "$folder/$name.log"; complain "$source does not compile for $architecture"; continue; }
