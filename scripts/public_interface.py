@@ -133,9 +133,12 @@ def main(language, command=""):
         return 0
     files = {f"docs/interface/{language}.txt": now}
     if language == "python":
-        head, rows = r"(\| function \| ONNX \| result \|\n.*\n)", r"(?:\|.*\n)*"
+        head, rows = r"(\| function \| ONNX \| shape of the result \|\n.*\n)", r"(?:\|.*\n)*"
         table = "\n".join(functions()) + "\n"
-        files["docs/python.md"] = re.sub(head + rows, lambda found: found[1] + table, (ROOT / "docs/python.md").read_text())
+        page, tables = re.subn(head + rows, lambda found: found[1] + table, (ROOT / "docs/python.md").read_text())
+        if tables != 1:
+            sys.exit(f"docs/python.md has {tables} tables of functions; it must have one, with the head 'shape of the result'")
+        files["docs/python.md"] = page
     changed = []
     for name, text in files.items():
         before = (ROOT / name).read_text() if (ROOT / name).exists() else ""

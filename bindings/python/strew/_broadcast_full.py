@@ -29,7 +29,7 @@ def broadcast_full(shape: SupportsIndex | Sequence[SupportsIndex], fill_value: A
     shape : int or sequence of int
     fill_value : scalar
     dtype : dtype, optional
-        The type of the array, by default that of `fill_value`. For a scatter, pass the type of the updates. Names
+        The type of the array, by default the type of `fill_value`. For a scatter, pass the type of the updates. Names
         of types of ml_dtypes, such as "bfloat16", are accepted.
 
     Returns
