@@ -126,9 +126,9 @@ struct Rule {
 constexpr Rule kRules[] = {
     {by_option, "a node whose operator the option `operators` does not list", "the user chose the operators"},
     {by_strings, "a node with strings; two exceptions are below",
-     "ONNX Runtime passes strings to a provider one by one, which takes longer"},
+     "ONNX Runtime passes strings to a provider one by one, which is slow"},
     {by_quantisation, "Gather or GatherElements after DequantizeLinear or before QuantizeLinear",
-     "ONNX Runtime removes the two operators only around its own Gather"},
+     "ONNX Runtime removes quantization operators only around its own nodes"},
     {by_shape, "Gather of the output of Shape", "ONNX Runtime simplifies arithmetic with shapes"},
     {by_embeddings, "Gather of constant data, if its output is added to the output of another Gather",
      "ONNX Runtime fuses such sums of embeddings"},
