@@ -40,7 +40,7 @@ const cuda::Door* open(const std::string& why) {
   if (std::string_view(door->built_from) != STREW_BUILT_FROM) {
     refuse(why + "strew-cuda13 was built from a different version of Strew (" + door->built_from +
            ") than this one (" + STREW_BUILT_FROM +
-           "): build both from the same source with the same C++ library");
+           "): build both from the same source with the same C++ standard library");
   }
   return door;
 }
