@@ -354,6 +354,14 @@ def test_the_report_names_lines_and_counts_name_them_as_they_run():
     assert all(line.startswith(("compile_support.py:", "test_compiled_programs.py:")) for line in lines)
 
 
+def test_a_printed_report_has_a_line_for_each_line_of_the_program():
+    graph = strew.torch._library.CompiledGraph(("a.py:1 index_add",), {"a.py:2 relu": "why"}, {"a.py:3 scatter": "it assigns"})
+    shown = ["off: reason", "graph 1", "  fused         a.py:1 index_add", "  eager kernel  a.py:2 relu: why"]
+    shown += ["  Inductor      a.py:3 scatter: it assigns", "from cache      a.py:4 gather"]
+    assert str(_compile.Compiled((graph,), ("a.py:4 gather",), "reason")).split("\n") == shown
+    assert str(_compile.Compiled((), (), "")) == "no graph has been compiled since install"
+
+
 def test_import_and_install_do_not_import_the_compiler():
     program = "import sys, strew.torch; strew.torch.install(); strew.torch.uninstall(); assert 'torch._inductor' not in sys.modules"
     subprocess.run([sys.executable, "-P", "-c", program], check=True)

@@ -21,14 +21,24 @@ class Compiled(NamedTuple):
     """The results of `torch.compile` since `install`.
 
     `graphs` has one entry for each joint graph of a forward and a backward pass. The entry lists the program's lines
-    that are fused, those left to PyTorch's own operators, and those left to Inductor, the last two with reasons.
-    `from_cache` has the lines of programs that were compiled before `install` and have run since. `off` is the reason
-    why the pass is off, or "".
+    that are fused, those run by the eager kernel, and those left to Inductor, the last two with reasons. `from_cache`
+    has the lines of programs that were compiled before `install` and have run since. `off` is the reason why the pass
+    is off, or "". `print` shows one line of the program in each line.
     """
 
     graphs: tuple[CompiledGraph, ...]
     from_cache: tuple[str, ...]
     off: str
+
+    def __str__(self) -> str:
+        lines = [f"off: {self.off}"] if self.off else []
+        for number, graph in enumerate(self.graphs, 1):
+            lines.append(f"graph {number}")
+            lines += [f"  fused         {line}" for line in graph.fused]
+            lines += [f"  eager kernel  {line}: {reason}" for line, reason in graph.eager.items()]
+            lines += [f"  Inductor      {line}: {reason}" for line, reason in graph.left.items()]
+        lines += [f"from cache      {line}" for line in self.from_cache]
+        return "\n".join(lines) or "no graph has been compiled since install"
 
 
 def why_off() -> str:
