@@ -15,7 +15,7 @@
 namespace strew::aten {
 namespace {
 
-/// A zero of any element type, which a view repeats as a table of zeros.
+/// A zero of any element type. A view repeats it as a table of zeros.
 alignas(16) constexpr std::array<std::byte, 16> kZero{};
 
 constexpr std::int64_t kSumOfBag = 0, kMeanOfBag = 1;  // torch's modes
@@ -69,8 +69,7 @@ void add_fused(Value* sums, const Value* row, Value scale, std::int64_t width) {
   for (std::int64_t i = 0; i < width; ++i) sums[i] = std::fma(scale, row[i], sums[i]);
 }
 
-/// Returns the function whose results are bit-identical to those of torch's BLAS on this processor; nullptr if
-/// there is none.
+/// Returns the function above that computes the bits of torch's BLAS on this processor; nullptr if neither does.
 template <class Value>
 AddScaled<Value> find_add(at::ScalarType type) {
 #ifdef __x86_64__
@@ -141,7 +140,7 @@ Outcome embedding_dense_backward(Output& output, const Tensor& grad, const Tenso
   if (const Outcome seen = rows_together(grad, grad.dim() - 1); seen != Outcome::kTaken) return seen;
   if (!holds_indices(indices)) return Outcome::kIndexDType;
   if (indices.numel() * width != grad.numel() || rows <= 0 || padding >= rows) return Outcome::kShapes;
-  // Flattens indices and gradient; neither indices in a column of a matrix nor a sliced gradient is copied.
+  // reshape() does not copy indices in a column of a matrix, or a slice of a gradient of rank 2.
   return sum_rows(output, grad.reshape({indices.numel(), width}), indices.reshape({-1}), rows, padding);
 }
 

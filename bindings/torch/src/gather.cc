@@ -6,7 +6,7 @@
 namespace strew::aten {
 namespace {
 
-// PyTorch rejects negative indices here.
+// PyTorch's gather and index_select reject negative indices.
 constexpr IndexRules kNoNegatives{OutOfBounds::kError, NegativeIndices::kOutOfBounds};
 
 Outcome run_gather(const Result<Plan>& plan, Output& output, at::IntArrayRef sizes, const Tensor& self,

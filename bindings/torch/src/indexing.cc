@@ -8,7 +8,7 @@
 namespace strew::aten {
 namespace {
 
-/// Adjacent axes of a tensor with one index each, or with one mask for all.
+/// Adjacent axes of a tensor, and the index tensor of each axis, or one mask for all of them.
 struct Chosen {
   std::int64_t first = 0;
   std::int64_t count = 0;
@@ -84,7 +84,7 @@ std::int64_t before(const Tensor& self, const Chosen& chosen) {
   return multiply_integers(self.sizes().begin(), self.sizes().begin() + chosen.first);
 }
 
-/// Estimates the number of elements to move: counts all elements of a mask, and does not broadcast indices.
+/// Estimates the number of elements to move: counts all elements of a mask, and ignores broadcasting.
 std::int64_t most_moved(const Tensor& self, const Chosen& chosen) {
   std::int64_t count = 0;
   for (const Tensor& index : chosen.indices) count = std::max(count, index.numel());

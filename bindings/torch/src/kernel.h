@@ -20,7 +20,7 @@ struct Name {
 };
 
 /// Calls Strew's `run`, and then torch's kernel `torch` unless `run` returns kTaken. The type of `torch` selects
-/// the form: a new result, in place, or into `out`.
+/// the operator's form: with a new result, in place, or with `out`.
 template <Name name, auto run, auto torch>
 struct Kernel;
 
@@ -75,7 +75,7 @@ struct Group {
   const char* name;   ///< the operator's name, without overload name or trailing underscore
   const char* taken;  ///< the calls that Strew handles, as docs/torch-install.md lists them
   void (*put)(::torch::Library& library);
-  bool by_default = true;  ///< false: replaced only if named in install(), since bits of results differ
+  bool by_default = true;  ///< false: replaced only if named in install(), since its results differ in bits
 };
 
 /// All replaced kernels, sorted by name.

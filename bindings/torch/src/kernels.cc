@@ -54,7 +54,7 @@ Outcome index_copy(Output& output, const Tensor& self, int64_t dim, const Tensor
 }
 
 /// Rejects reductions for which Strew's bits differ from torch's. With include_self=False, torch starts sums at 0,
-/// which turns -0 into 0. It rounds means of float16 and bfloat16 twice, and products of complex numbers once
+/// so that a sum of -0 is +0. It rounds means of float16 and bfloat16 twice, and products of complex numbers once
 /// instead of twice.
 Outcome reducible(Reduction reduction, const Tensor& self, bool include_self) {
   const bool mean = reduction == Reduction::kMean;
@@ -115,7 +115,7 @@ Outcome scatter_reduce(Output& output, const Tensor& self, int64_t dim, const Te
       {.bounds = include_self ? kScatterBounds : kScatterResetBounds, .include_self = include_self, .wide = true});
 }
 
-// Selects one of several overloads by its arguments.
+// Selects an overload by its parameter types.
 template <class... Args>
 struct Of {
   using New = Tensor (*)(const Tensor&, Args...);

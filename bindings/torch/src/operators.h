@@ -46,8 +46,9 @@ Outcome gather_elements(Output& output, const Tensor& self, std::int64_t dim, co
 Outcome index_select(Output& output, const Tensor& self, std::int64_t dim, const Tensor& index);
 Outcome take(Output& output, const Tensor& self, const Tensor& index);
 
-/// Computes `i * extents[1] + j` for indices i and j, broadcast as in torch; negative indices count from the end.
-/// `positions` is contiguous. Returns kIndexRange if an index is outside its axis.
+/// Broadcasts the indices of adjacent axes as in torch, and computes positions along the merged axis, such as
+/// `i * extents[1] + j` for two axes. Negative indices count from the end. `positions` is contiguous. Returns
+/// kIndexRange if an index is outside its axis.
 Outcome merge_indices(const c10::SmallVector<Tensor, 4>& indices, at::IntArrayRef extents, Tensor& positions);
 
 // index_add, index_copy, scatter and others: writes at indices along one axis.
@@ -76,7 +77,7 @@ struct Source {
   }
 };
 
-/// Scatters one row of `source` along `dim` for each value of `index`, a vector or a scalar.
+/// Scatters one row of `source` along `dim` for each value of `index`, which has rank 1 or 0.
 Outcome scatter_rows(Output& output, const Tensor& self, std::int64_t dim, const Tensor& index,
                      const Source& source, Reduction reduction, const ScatterRules& rules);
 
@@ -93,8 +94,8 @@ Outcome put_elements(Output& output, const Tensor& self, const Tensor& index, co
 /// The result, the bag of each index, the size of each bag, and the row that supplied each maximum.
 using Bags = std::tuple<Tensor, Tensor, Tensor, Tensor>;
 
-/// Reduces the rows of each bag. The last three results are inputs of `embedding_bag_dense_backward`, if
-/// `kInTraining`.
+/// Reduces the rows of each bag. If `kInTraining`, the last three results are inputs of
+/// `embedding_bag_dense_backward`.
 template <bool kInTraining>
 Outcome embedding_bag(Bags& bags, const Tensor& table, const Tensor& indices, const Tensor& offsets,
                       bool scale_by_frequency, std::int64_t mode, bool sparse,
@@ -117,7 +118,8 @@ Outcome sparse_mm(Output& output, const Tensor& matrix, const Tensor& dense);
 Outcome sparse_addmm(Output& output, const Tensor& self, const Tensor& matrix, const Tensor& dense,
                      const at::Scalar& beta, const at::Scalar& alpha);
 
-/// The result and, for gradients of maxima and minima, the position of each element's winner among the values.
+/// The result and, for gradients of maxima and minima, the position of the matrix value that produced each
+/// element.
 using Reduced = std::tuple<Tensor, Tensor>;
 Outcome sparse_mm_reduce(Reduced& reduced, const Tensor& matrix, const Tensor& dense, std::string_view reduce);
 

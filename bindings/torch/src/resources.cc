@@ -76,7 +76,7 @@ class KeptMemory : public c10::Allocator {
     c10::profiledCPUMemoryReporter().New(block, bytes);
     return {block, block, free_block, c10::Device(c10::DeviceType::CPU)};
   }
-  // Frees raw blocks, which oneDNN uses, including small ones, which torch's own allocator gets from malloc.
+  // oneDNN uses raw blocks. free_block also frees small ones, which torch's own allocator gets from malloc.
   c10::DeleterFnPtr raw_deleter() const override { return free_block; }
   void copy_data(void* to, const void* from, std::size_t bytes) const override {
     default_copy_data(to, from, bytes);
@@ -85,7 +85,7 @@ class KeptMemory : public c10::Allocator {
 
 std::atomic<bool> keeps_all = false;
 
-// Replaces torch's allocator permanently, since oneDNN frees a block through the current allocator.
+// Replaces torch's allocator permanently, since oneDNN frees a block through the allocator current at that time.
 class AllMemory final : public KeptMemory {
  public:
   c10::DataPtr allocate(std::size_t bytes) override {
@@ -93,7 +93,7 @@ class AllMemory final : public KeptMemory {
   }
 };
 
-KeptMemory& kept = *new KeptMemory;  // never destroyed, since tensors may outlive it
+KeptMemory& kept = *new KeptMemory;  // never destroyed, since some tensors live until the process exits
 
 constexpr std::int64_t kOneThread = 32768;  // elements: at::internal::GRAIN_SIZE
 
@@ -122,7 +122,7 @@ class TorchThreads final : public Executor {
           0, threads, 1, [](std::int64_t, std::int64_t, void* data) { static_cast<Round*>(data)->work(); },
           &round);
     }
-    round.work();  // runs the tasks that no other thread has run
+    round.work();  // runs the tasks that no other thread has started
   }
 };
 

@@ -50,7 +50,7 @@ Outcome fits(const Tensor& matrix, const Tensor& dense) {
   return rows_together(dense, 1);
 }
 
-/// Makes an edge for each value of the matrix, from the plain to the compressed index; `reversed` swaps the two.
+/// Makes an edge for each value of the matrix, from its plain to its compressed index; `reversed` swaps the two.
 Result<Edges> build_edges(const Compressed& matrix, std::int64_t others, bool reversed) {
   const Options options = options_for(matrix.values.numel());
   auto edges = make_edges_from_csr(view(matrix.starts), view(matrix.others), others, options);
@@ -58,7 +58,7 @@ Result<Edges> build_edges(const Compressed& matrix, std::int64_t others, bool re
   return edges->reversed(options);
 }
 
-/// Computes the product, added to `base` if given.
+/// Computes the product, plus `base` if given.
 Outcome multiply(Tensor& product, const Tensor& matrix, const Tensor& dense, std::optional<TensorView> base) {
   const Compressed of(matrix);
   const auto edges = build_edges(of, matrix.size(of.columns ? 0 : 1), of.columns);

@@ -67,8 +67,8 @@ class Output {
 
   bool is_new() const noexcept { return given_ == nullptr; }
   bool is_dense() const { return is_new() || given_->is_contiguous(); }
-  /// Returns the tensor to write to; nullptr if the caller's tensor has a different size or type, or overlapping
-  /// elements.
+  /// Returns the tensor to write to; nullptr if the caller's tensor is not `readable`, has a different size or
+  /// type, or has overlapping elements.
   const Tensor* prepare(at::IntArrayRef sizes, const Tensor& self);
   /// The new tensor, for a call that allocates it without prepare().
   Tensor& allocated() noexcept { return new_; }

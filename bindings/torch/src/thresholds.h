@@ -1,5 +1,5 @@
-// The arguments of install(), and the sizes from which Strew handles a call by default, because it was at least as
-// fast as torch in measurements.
+// The arguments of install(), and the minimum sizes of calls that Strew handles by default. At these sizes, Strew
+// was at least as fast as torch in measurements.
 #pragma once
 
 #include <algorithm>
@@ -29,7 +29,7 @@ struct Settings {
 
 inline Settings settings;
 
-/// Returns the number of elements that each index value moves: the elements along trailing axes of stride 0.
+/// Returns the number of elements that each index value moves: those along `index`'s trailing axes of stride 0.
 inline std::int64_t row_length(const Tensor& index) {
   std::int64_t length = 1;
   for (std::size_t axis = index.sizes().size(); axis > 0; --axis) {
