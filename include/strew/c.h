@@ -19,8 +19,8 @@
  * Structs begin with their size, because later versions append members; the macros STREW_VIEW, STREW_INT and the
  * like set it. A member that is 0 stands for its default. Set the size of an output struct before the call as
  * well (STREW_VIEW(NULL, 0, 0, NULL)): the call writes no byte beyond that size. Functions are thread-safe, and
- * several threads may use the same plan, `strew_edges` or `strew_threads`. Strings (type 8) have no C
- * representation: calls with them are rejected.
+ * several threads may use the same plan, `strew_edges` or `strew_threads`. Strings (ONNX's type 8) have no
+ * C representation: calls with them are rejected.
  */
 #ifndef STREW_C_H
 #define STREW_C_H
@@ -114,10 +114,10 @@ struct strew_view {
 };
 typedef struct strew_view strew_view;
 
-/* An attribute of an operator, with its name in ONNX or in `strew ops`. `axis`, `batch_dims` and `include_self`
- * are numbers; `reduction`, `mode`, `out_of_bounds`, `negative_indices` and `acc_dtype` are words; `alpha` and
- * `fill_value` are elements, given as views of rank 0. Set only one of `number`, `word` and `element`: an
- * attribute whose `word` and `element` are NULL is a number. */
+/* An attribute of an operator. The command `strew ops OPERATOR` lists the names. `axis`, `batch_dims` and
+ * `include_self` are numbers; `reduction`, `mode`, `out_of_bounds`, `negative_indices` and `acc_dtype` are words;
+ * `alpha` and `fill_value` are elements, given as views of rank 0. Set only one of `number`, `word` and `element`:
+ * an attribute whose `word` and `element` are NULL is a number. */
 struct strew_attribute {
   size_t size; /* sizeof(strew_attribute), equal for all elements of an array */
   const char* name;
@@ -130,7 +130,7 @@ typedef struct strew_attribute strew_attribute;
 /* Threads that run the tasks of calls. */
 typedef struct strew_threads strew_threads;
 
-/* How a call runs; results never depend on it. NULL: the defaults. */
+/* Options of a call; results never depend on them. NULL: the defaults. */
 struct strew_options {
   size_t size;               /* sizeof(strew_options) */
   strew_threads* threads;    /* NULL: a pool of STREW_NUM_THREADS threads, or of one thread per processor */
@@ -216,7 +216,7 @@ STREW_C_API int strew_edges_new(const strew_view* gather_index, const strew_view
 /* Frees edges; NULL is allowed. */
 STREW_C_API void strew_edges_free(strew_edges* edges);
 
-/* Gathers a row of `data` for each edge, transforms it as in `params`, and reduces it into a row of `output`,
+/* Gathers a row of `data` for each edge, transforms it as `params` says, and reduces it into a row of `output`,
  * which has the type of data and shape [target_size, columns...]. The result has the same bits as a gather,
  * a product, a sum and a scatter run in sequence. For "max" and "min", `winners` (int64, in the shape of the
  * output) receives the index of the first edge that produced each element, or the number of edges if there is

@@ -16,7 +16,8 @@ STREW_API_BEGIN
 namespace strew {
 
 /// Indices that a plan accepts, with statistics about their values. A run that receives this object as
-/// `Promises::checked_indices` skips its check of the indices if the object applies, and otherwise ignores it.
+/// `Promises::checked_indices` skips its check of the indices if the object applies. Otherwise, the run ignores
+/// the object.
 ///
 /// The values must not change while the object is in use. A change leads to wrong results, but not to invalid
 /// accesses.
@@ -29,12 +30,13 @@ class CheckedIndices {
   /// Bounds of the positions on the first indexed axis; 0 and -1 if there are none.
   std::int64_t lowest() const noexcept { return lowest_; }
   std::int64_t highest() const noexcept { return highest_; }
-  /// True if each row along the last index axis repeats one value and selects elements that can move together.
+  /// True if each row of indices (along the last axis) repeats one value and selects elements that can move
+  /// together.
   bool constant_rows() const noexcept { return constant_rows_; }
   /// True if a value is outside its axis.
   bool any_out_of_bounds() const noexcept { return any_out_of_bounds_; }
-  /// Ascending positions of the tuples (rows, if rows are constant) before which a scatter may be split among
-  /// threads. On the first indexed axis, all values before a split point are below the rest, or all above.
+  /// Ascending numbers of the tuples (of the rows, if rows are constant) before which a scatter may be split among
+  /// threads. On the first indexed axis, all values before a split point are below the rest, or all are above it.
   std::span<const std::int64_t> split_points() const noexcept { return split_points_; }
 
  private:

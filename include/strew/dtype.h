@@ -71,7 +71,7 @@ struct FloatLayout {
     kLastIsNaN,   ///< the highest magnitude is NaN, and there is no infinity ("fn")
     kZeroIsNaN,   ///< -0 is NaN, and there is no infinity ("fnuz")
     kIeee,        ///< the highest exponent encodes infinity and NaN
-    kPowersOnly,  ///< only an exponent, the highest of which is NaN ("e8m0")
+    kPowersOnly,  ///< no sign and no fraction; the highest exponent is NaN ("e8m0")
   };
   Special special = Special::kNone;
   int exponent_bits = 0;

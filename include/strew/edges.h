@@ -72,13 +72,14 @@ class Edges {
                                        std::int64_t source_size, std::int64_t target_size,
                                        const IndexRules& rules = {}, const Options& options = {});
 
-/// Returns the edges of a CSR matrix. Edges row_start[t] to row_start[t + 1] - 1 go to target t; edge e comes from
-/// row column[e]. kInvalidArgument unless row_start begins with 0, never decreases and ends with the edge count.
+/// Returns the edges of a CSR matrix; kInvalidArgument unless row_start begins with 0, never decreases and ends
+/// with the edge count. Edges row_start[t] to row_start[t + 1] - 1 go to target t; edge e comes from row
+/// column[e].
 [[nodiscard]] Result<Edges> make_edges_from_csr(const TensorView& row_start, const TensorView& column,
                                                 std::int64_t source_size, const Options& options = {});
 
-/// Returns the edges of consecutive segments: rows [row_start[t], row_start[t + 1]) go to target t, and the last
-/// value is the number of source rows. kInvalidArgument unless row_start begins with 0 and never decreases.
+/// Returns the edges of consecutive segments; kInvalidArgument unless row_start begins with 0 and never
+/// decreases. Rows [row_start[t], row_start[t + 1]) go to target t. The last value is the number of source rows.
 [[nodiscard]] Result<Edges> make_edges_from_segments(const TensorView& row_start, const Options& options = {});
 
 }  // namespace strew

@@ -45,7 +45,7 @@ std::string one_line(std::string_view text, std::size_t most = 1000);
 /// most a third of the letters. Case, '_' and '-' are ignored. Also knows names from other libraries ("sum").
 std::string did_you_mean(std::string_view name, std::span<const std::string_view> names);
 
-/// Returns `verb` ("is", "lies"), or its plural ("are", "lie") if the operand is indices, updates or values.
+/// Returns `verb` ("is", "has"), or its plural ("are", "have") if the operand is indices, updates or values.
 std::string_view verb_of(std::string_view operand, std::string_view verb) noexcept;
 
 /// The function, argument and axis that an error is about; members that do not apply are empty.
@@ -144,7 +144,7 @@ class Result : public tl::expected<T, Error> {
   Result(Expected other) : Expected(std::move(other)) {}
   Result(const Result&) = default;
   Result(Result&&) = default;  // NOLINT(performance-noexcept-move-constructor): as in tl::expected
-  // Otherwise, a T constructible from a Result, such as bool, would be constructed from the Result itself.
+  // Without this, a T constructible from a Result, such as bool, would be constructed from the Result itself.
   Result(Result& other) : Result(std::as_const(other)) {}
   Result& operator=(const Result&) = default;
   Result& operator=(Result&&) = default;  // NOLINT(performance-noexcept-move-constructor)

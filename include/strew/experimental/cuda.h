@@ -101,7 +101,7 @@ struct DeviceOptions {
   bool output_is_new = false;
   /// Uses this strategy, or fails with kUnsupported if it does not apply.
   std::optional<DeviceStrategy> force_strategy = std::nullopt;
-  /// Collects the tickets of calls to `run`, which then do not wait.
+  /// If not nullptr, `run` adds the ticket of its call to this list instead of waiting.
   DeferredErrors* deferred = nullptr;
   /// Result of `check_indices` for these indices: if it applies, the call does not read them again.
   const CheckedIndices* checked_indices = nullptr;
@@ -130,7 +130,7 @@ class DeferredErrors {
   void add(Ticket ticket) { tickets_.push_back(std::move(ticket)); }
   /// Returns the first error of finished calls and drops their tickets. Captured calls stay in the list.
   [[nodiscard]] Status poll() { return take(false); }
-  /// Waits for all calls and returns the first error.
+  /// Waits for all calls except captured ones, and returns the first error.
   [[nodiscard]] Status wait() { return take(true); }
 
  private:
@@ -147,8 +147,9 @@ struct Kept;  // not exported
 class CheckedIndices {
  public:
   /// True if the view of indices (address, type, shape, strides), the index rules, and the extents of data along
-  /// the indexed axes are unchanged. Operands must be dense, or have strides that leave destinations equally
-  /// spaced, as in rows with equal padding. Length and type of rows may change. False for TensorScatter.
+  /// the indexed axes are unchanged. The length and type of rows may change. False for TensorScatter. In a call,
+  /// this object applies only if operands are dense, or have strides that keep destinations equally spaced, as in
+  /// rows with equal padding.
   bool applies_to(const Plan& plan, const DeviceView& indices) const;
   /// Bytes of device memory in use by this object and its copies.
   std::int64_t device_bytes() const noexcept;
@@ -183,9 +184,10 @@ bool available() noexcept;
 [[nodiscard]] Status run(const Plan& plan, const Operands& operands, const MutableDeviceView& output,
                          const DeviceOptions& options = {});
 
-/// Checks indices for a plan as `run` does, waits, and returns them with the data that the strategy (chosen, or
-/// DeviceOptions::force_strategy) derives from them. With DeviceOptions::reject_duplicates it rejects duplicates,
-/// and calls do not check for them again. The result and scratch memory count against DeviceOptions::limits.
+/// Checks indices for a plan as `run` does, and waits for the check. The result includes the data that the
+/// strategy (chosen, or DeviceOptions::force_strategy) derives from the indices. With
+/// DeviceOptions::reject_duplicates this function rejects duplicates, and calls do not check for them again. The
+/// result and scratch memory count against DeviceOptions::limits.
 ///
 ///   auto kept = strew::cuda::check_indices(*plan, *operands.indices);
 ///   options.checked_indices = &*kept;
