@@ -19,7 +19,8 @@ namespace strew::aten {
 
 // fold.cc: gathers rows along edges and reduces them in one pass, for sparse matrices and bags of embeddings.
 
-/// Reduces into a new matrix with a row for each target. Sets `winners`, if given, to each element's winning edge.
+/// Reduces rows of `data` into a new matrix with a row for each target. Sets `winners`, if given, to the edge that
+/// produced each element.
 Outcome fold(Tensor& result, const Tensor& data, const Edges& edges, const GatherScatterOperands& operands,
              Reduction reduction, Tensor* winners = nullptr);
 

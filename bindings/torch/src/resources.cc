@@ -85,7 +85,7 @@ class KeptMemory : public c10::Allocator {
 
 std::atomic<bool> keeps_all = false;
 
-// Replaces torch's allocator permanently, since oneDNN frees a block through the allocator current at that time.
+// Replaces torch's allocator permanently: oneDNN frees a block through the allocator that is then current.
 class AllMemory final : public KeptMemory {
  public:
   c10::DataPtr allocate(std::size_t bytes) override {

@@ -9,7 +9,7 @@
 
 namespace strew::aten {
 
-/// Returns an allocator that gets blocks of 1 MiB and more from Strew's cache (strew/memory.h), others from torch.
+/// Returns an allocator: blocks of 1 MiB and more come from Strew's cache (strew/memory.h), others from torch.
 c10::Allocator& kept_memory();
 
 /// Selects whether torch allocates all CPU memory with kept_memory(). Not thread-safe.
