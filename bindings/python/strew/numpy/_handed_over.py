@@ -14,7 +14,7 @@ REASONS = {
     "short": "Up to 65,536 values, which NumPy counts faster",
     "out": "An `out` of a different type or shape: NumPy casts the result or raises an error",
     "broadcast": "An array that is broadcast against its indices, so that an element is written many times",
-    "strides": "Writing to elements that overlap, or whose strides are not multiples of their size (fields of packed records)",
+    "strides": "Writing to overlapping elements, or with strides that are not multiples of the element size (fields of packed records)",
     "types": "Arithmetic on `longdouble`, dates, strings and other types that Strew only moves",
     "wider": "Calls that NumPy computes in a wider type, rounding at each step (1.5 added to integers)",
     "indices": "Indices with a new axis, with a mask and an ellipsis, or without any array (only slices and integers)",
