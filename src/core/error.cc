@@ -164,7 +164,7 @@ std::string_view verb_of(std::string_view operand, std::string_view verb) noexce
   if (!plural) return verb;
   if (verb == "is") return "are";
   if (verb == "was") return "were";
-  return verb == "has" ? "have" : verb.substr(0, verb.size() - 1);  // "lies", "holds"
+  return verb == "has" ? "have" : verb.substr(0, verb.size() - 1);  // "holds", "requires"
 }
 
 std::string one_line(std::string_view text, std::size_t most) {
