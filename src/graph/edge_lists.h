@@ -1,5 +1,5 @@
-// The data of Edges: the edges sorted by target and, once a call needs that order, by source; and functions that
-// check the index tensors of edges and divide calls into tasks.
+// The data of Edges: the edges sorted by target and, once a call needs that order, by source. Also
+// declares functions that check the index tensors of edges and divide calls into tasks.
 #pragma once
 
 #include <algorithm>

@@ -38,7 +38,7 @@ Shape tuple_shape(const TensorView& indices, const IndexTarget& target);
 /// Returns the error for a rejected value, without reading the memory of indices.
 tl::unexpected<Error> index_error(const TensorView& indices, const IndexTarget& target, const InvalidIndex& bad);
 
-/// True for a TensorScatter whose updates may wrap to position 0: its indices are expanded to one value for each
+/// True for a TensorScatter whose updates may wrap to position 0. Its indices are expanded to one value for each
 /// position of an update along the sequence axis.
 bool writes_out(const Plan& plan) noexcept;
 

@@ -1,5 +1,5 @@
 // The loop that all strategies share: resolves blocks of positions to offsets, prefetches, and calls the kernel.
-// Fails only if a string kernel throws.
+// Throws only if a string kernel throws.
 #pragma once
 
 #include <cstddef>
