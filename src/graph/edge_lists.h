@@ -1,5 +1,5 @@
-// The data of Edges: the edges sorted by target and, once a call needs that order, by source; and functions that
-// check the index tensors of edges and divide calls into tasks.
+// The data of Edges: the edges sorted by target and, once a call needs that order, by source. Also
+// declares functions that check the index tensors of edges and divide calls into tasks.
 #pragma once
 
 #include <algorithm>
@@ -72,17 +72,17 @@ struct PairedEdges {
   std::int64_t count = 0;
   std::int64_t source_size = 0;
   std::int64_t target_size = 0;
-  bool all = true;  ///< true if no edge is dropped
+  bool all = true;  ///< true if no edge can be dropped
 };
 
-/// Edges sorted stably by key. Key k has the edges [start[k], start[k + 1]).
+/// Edges sorted stably by key, which is the target or the source. Key k has the edges [start[k], start[k + 1]).
 struct SortedEdges {
   IndexBuffer start;
   IndexBuffer other;  ///< the other end of each edge, then kEdgePadding zeros; empty if it would be 0, 1, 2, ...
-  IndexBuffer edge;   ///< the given position of each edge; empty if it would be 0, 1, 2, ...
+  IndexBuffer edge;   ///< the position of each edge in the given order; empty if it would be 0, 1, 2, ...
   std::int64_t keys = 0;
   std::int64_t count = 0;
-  bool in_order = false;  ///< true if the keys were sorted and no edge is dropped; then `edge` is empty
+  bool in_order = false;  ///< true if the given keys were sorted and no edge is dropped; then `edge` is empty
 
   std::int64_t other_of(std::int64_t i) const noexcept { return other.list() ? other[i] : i; }
   std::int64_t bytes() const noexcept { return start.bytes() + other.bytes() + edge.bytes(); }
@@ -124,7 +124,7 @@ struct EdgeAccess {
 };
 
 /// Splits targets into tasks with about the same number of edges plus targets. If `by_columns`, also splits the
-/// columns of a target with more work than two tasks. Rows have `row` elements of `width` bytes.
+/// columns of a target that has more work than two average tasks. Rows have `row` elements of `width` bytes.
 std::vector<EdgePiece> cut_edges(const SortedEdges& edges, std::int64_t row, std::int64_t width,
                                  std::int64_t threads, bool by_columns = true);
 
@@ -141,8 +141,8 @@ tl::unexpected<Error> reject(ErrorCode code, std::string_view operand, const Par
 Status check_index(std::string_view name, const TensorView& view, std::string_view length = "edges");
 Status check_size(std::string_view name, std::int64_t size);
 
-/// Writes the row (of `size` rows) that each index value refers to, or -1 if the value is dropped. Fails at the
-/// first value that the rules reject. `of` names the rows in messages: "10 source rows".
+/// Writes the row (one of `size` rows) that each index value refers to, or -1 if the value is dropped. Fails at
+/// the first value that the rules reject. `of` names the rows in messages: "10 source rows".
 Status read_index(std::string_view name, std::string of, const TensorView& view, std::int64_t size,
                   const IndexRules& rules, IndexBuffer& rows, std::int64_t count, Executor& executor);
 

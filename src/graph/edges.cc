@@ -31,7 +31,7 @@ std::shared_ptr<EdgeLists> make_lists(SortedEdges sorted, std::int64_t source_si
 
 Executor& choose_executor(const Options& options) noexcept { return LazyExecutor(options.executor).get(); }
 
-// Largest number of edges or rows: with the padding, the length of a list still fits in int64.
+// Largest number of edges or rows for which the length of a list, with its padding, fits in int64.
 constexpr std::int64_t kMostWide = std::numeric_limits<std::int64_t>::max() - kEdgePadding;
 
 tl::unexpected<Error> reject_start(std::int64_t at, const ValueView& value, std::int64_t before) {
@@ -65,8 +65,7 @@ AnyIndex value_at(const TensorView& index, std::int64_t at) {
   return load_any_index(index.dtype(), static_cast<const std::byte*>(index.data()) + offset);
 }
 
-// Returns an error for the first value of row_start below its predecessor or above kMostWide, in clearer words
-// than read_starts.
+// Returns an error for the first bad value of row_start, with a clearer message than that of read_starts.
 Status check_rise(const TensorView& row_start) {
   std::int64_t before = 0;
   for (std::int64_t at = 0; at < row_start.shape()[0]; ++at) {

@@ -38,7 +38,7 @@ struct Call {
   std::int64_t row_bytes() const { return row() * (bit_width(data.dtype()) / 8); }
 };
 
-// Checks a call and returns its weight and addend, broadcast over `edges` edges.
+// Checks a call over `edges` edges, and returns its weight and addend.
 Result<EdgeTerms> check(const Call& call, std::int64_t source_size, std::int64_t target_size, std::int64_t edges) {
   const auto& [data, operands, params, output, winners] = call;
   STREW_TRY(check_data(data, source_size));

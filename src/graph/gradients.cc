@@ -43,7 +43,8 @@ class Gradients {
     shares_ = gradient_.data();
   }
 
-  /// Divides the gradient of a mean by degrees, or finds the winners of max and min. Must be called first.
+  /// Divides the gradient of a mean by the number of edges of each target, or finds the winners of max and min.
+  /// Must be called first.
   void prepare(Ties ties) {
     if (params_.reduction == Reduction::kMean) return divide_by_degrees();
     if (!is_extremum(params_.reduction)) return;
@@ -106,7 +107,7 @@ class Gradients {
   }
 
  private:
-  // Checks the output for a gradient. If it has fewer elements per edge than a row, sets `sums` to their number.
+  // Checks the output for a term's gradient. Sets `sums` to its number of elements per edge if a row has more.
   Status check_term(std::string_view name, const EdgeValues& term, const TensorView& view,
                     std::int64_t& sums) const {
     Shape whole = shape_;

@@ -136,7 +136,8 @@ Result<TermForm> TermForm::of(std::string_view name, const TensorView& values, D
   if (shape.rank() < 1 || shape.rank() > rank + 1 || (shape[0] != edges && shape[0] != 1)) {
     return does_not_broadcast(name, shape, edges, row);
   }
-  // Merges axes into at most two runs, outermost first: values vary along all axes of a run, or along none.
+  // Merges axes into runs, outermost first: values vary along all axes of a run, or along none. Shapes with more
+  // than two runs are expanded.
   std::array<std::int64_t, 2> run = {1, 1};
   std::array<bool, 2> kept = {false, false};
   std::size_t runs = 0;

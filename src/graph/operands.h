@@ -52,7 +52,7 @@ class ContiguousOutput {
   void* data_;
 };
 
-/// The numbers of heads and of columns per head into which rows are divided for the weight and the addend.
+/// The division of rows into heads, for both the weight and the addend. Each head has `columns` columns.
 struct TermLayout {
   std::int64_t heads = 1;
   std::int64_t columns = 0;
@@ -67,7 +67,7 @@ struct TermForm {
   bool per_column = false;
   bool is_copied = false;  ///< expanded to one value per element, since no kernel supports the shape
 
-  /// Fails if values have a different type than data, or do not broadcast to [edges, *row].
+  /// Fails if the values are not of type `dtype`, the type of data, or do not broadcast to [edges, *row].
   static Result<TermForm> of(std::string_view name, const TensorView& values, DType dtype, std::int64_t edges,
                              const Shape& row);
   void expand(const Shape& row);

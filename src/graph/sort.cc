@@ -24,7 +24,7 @@ struct KeyedEdge {
 // Prefetch distance in entries. A cache line holds fewer entries, so a line is prefetched before it is written.
 constexpr std::int64_t kEntriesAhead = 8;
 
-// log2 of the number of keys in a block.
+// Returns log2 of the number of keys in a block.
 int choose_shift(std::int64_t key_count) noexcept {
   int shift = 0;
   while (((key_count - 1) >> shift) >= kMaxBlocks) ++shift;
@@ -110,7 +110,7 @@ class Sorter {
     return true;
   }
 
-  // Replaces counts with prefix sums: write positions by part and block. Returns the number of edges not dropped.
+  // Replaces counts with write positions, which are prefix sums. Returns the number of edges that are not dropped.
   std::int64_t find_starts() {
     Index sum = 0;
     for (std::int64_t block = 0; block < blocks_; ++block) {

@@ -22,7 +22,7 @@ struct IndexTarget {
   bool tuples = false;                 ///< the last axis of indices runs over the components
   bool rows = false;                   ///< the check tests whether rows of indices are constant
   IndexRules rules = {};
-  std::int64_t segments = 1;     ///< number of parts of the tuples; the check looks for cuts between them
+  std::int64_t segments = 1;     ///< number of parts of the list of tuples; the check looks for cuts between parts
   const Plan* starts = nullptr;  ///< the plan of a TensorScatter; its updates start at the index values
 };
 
@@ -38,12 +38,12 @@ Shape tuple_shape(const TensorView& indices, const IndexTarget& target);
 /// Returns the error for a rejected value, without reading the memory of indices.
 tl::unexpected<Error> index_error(const TensorView& indices, const IndexTarget& target, const InvalidIndex& bad);
 
-/// True for a TensorScatter whose updates may wrap to position 0: its indices are expanded to one value for each
+/// True for a TensorScatter whose updates may wrap to position 0. Its indices are expanded to one value for each
 /// position of an update along the sequence axis.
 bool writes_out(const Plan& plan) noexcept;
 
 /// Number of positions of an axis of data that an index value may address. For a TensorScatter without expanded
-/// indices, the number of positions at which the whole update fits.
+/// indices, the number of positions at which an update may start.
 std::int64_t chosen_extent(const Plan& plan, std::int64_t axis) noexcept;
 
 /// Returns the target of a plan that does not expand its indices. The plan must outlive the target.
@@ -53,7 +53,7 @@ struct IndexStatistics {
   /// Bounds of the positions on the first indexed axis; 0 and -1 if there are no values.
   std::int64_t lowest = 0;
   std::int64_t highest = -1;
-  /// True if the values along the last axis of indices are equal in each row. Tested if IndexTarget::rows is set.
+  /// True if each row along the last axis of indices repeats one value. Tested only if IndexTarget::rows is set.
   bool constant_rows = false;
   /// True if the rules accepted a value outside its axis. Then `lowest` and `highest` are the bounds of the axis.
   bool any_out_of_bounds = false;
@@ -85,13 +85,14 @@ std::optional<IndexStatistics> sample_facts(const TensorView& indices, const Ind
 bool may_have_constant_rows(const TensorView& indices);
 
 STREW_API_BEGIN
-/// Returns the positions on the sequence axis, shape [batch, sequence_length], all in range. Updates start at 0
-/// without `write_indices` (a checked view). Rejects negative values and, in linear mode, updates beyond the end.
+/// Returns the positions of updates on the sequence axis, all in range, with shape [batch, sequence_length].
+/// Without `write_indices`, updates start at 0. Rejects negative values and, in linear mode, updates beyond the
+/// end. The view must have been checked.
 Result<std::vector<std::int64_t>> expand_write_indices(const Plan& plan,
                                                        const std::optional<TensorView>& write_indices);
 STREW_API_END
 
-/// Writes the offsets of all rows of an update in dense data, in elements. Returns false if a write index is
+/// Writes the offset of each row of the updates, in elements of dense data. Returns false if a write index is
 /// invalid.
 bool resolve_write_indices(const Plan& plan, const std::byte* write_indices, std::int64_t* offsets) noexcept;
 

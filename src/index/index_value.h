@@ -1,4 +1,4 @@
-// Loads index values of any index type, checks their range, converts negative ones to positions, clips and wraps.
+// Loads and checks index values of any type, converts negative ones to positions, and clips or wraps them.
 #pragma once
 
 #include <cstdint>
@@ -30,8 +30,9 @@ constexpr std::int64_t saturated(Index value) noexcept {
   }
 }
 
-/// Copies `count` values, `stride` apart, to private memory and saturates them. Otherwise, a compiler could load a
-/// value twice (one did), test the first load and use the second, which another thread may have changed.
+/// Copies `count` values, `stride` apart, to `values` and saturates them. Without the copy, a compiler could load
+/// a value twice (one did), test the first load and use the second. Another thread may change the value between
+/// the loads.
 template <class Index>
 [[gnu::always_inline]] inline void read_once(const std::byte* first, std::int64_t stride, std::int64_t count,
                                              std::int64_t* values) noexcept {

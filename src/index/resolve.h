@@ -42,14 +42,14 @@ class IndexResolver {
     return other;
   }
 
-  /// Writes the element offsets of the tuples at `first`, `first + stride`, ... (in index values).
+  /// Writes the element offsets of the tuples at `first`, `first + stride`, ... Both numbers count index values.
   void resolve(std::int64_t first, std::int64_t stride, std::int64_t count, std::int64_t* offsets) const {
     // ScatterND with tuples of length 0: every tuple addresses the whole tensor, and there may be no indices.
     if (components_.empty()) return static_cast<void>(std::fill_n(offsets, count, std::int64_t{0}));
     note(resolve_({indices_ + first * width_, stride, component_stride_, count}, components_, offsets));
   }
 
-  /// Prefetches the values of `count` tuples; they need not exist.
+  /// Prefetches the values of `count` tuples, which need not exist.
   void prefetch(std::int64_t first, std::int64_t stride, std::int64_t count) const noexcept {
     const std::int64_t lowest = stride < 0 ? first + (count - 1) * stride : first;
     prefetch_to_l2(indices_ + lowest * width_, count * std::abs(stride) * width_);

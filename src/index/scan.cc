@@ -37,7 +37,7 @@ struct TileColumns {
 
 #if HWY_TARGET != HWY_SCALAR
 
-// Writes the offsets of kLanes columns at a time while at least kLanes columns remain.
+// Writes the offsets of the columns that fill whole vectors. A vector has at most kLanes columns.
 template <std::size_t kLanes, class Index>
 HWY_INLINE TileColumns tile_vectors(const IndexTile& tile, std::int64_t* HWY_RESTRICT offsets) {
   namespace hn = hwy::HWY_NAMESPACE;

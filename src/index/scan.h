@@ -44,7 +44,7 @@ struct IndexLoops {
   void (*bounds)(const IndexValues& values, std::span<ValueBounds> bounds);
 
   /// Writes, for each tuple, the sum of position * stride over its components (at least one). Returns false if a
-  /// value is out of range; its position (int32, int64) or the offset of its tuple (other types) is then 0.
+  /// value is out of range. Its position is then 0 (int32, int64), or its tuple's offset is 0 (other types).
   bool (*resolve)(const IndexValues& values, std::span<const IndexComponent> components, std::int64_t* offsets);
 
   /// Writes, row by row, base + row * row_step + column * column_step + position * stride. Checks values as

@@ -15,7 +15,7 @@
 
 namespace strew {
 
-/// The bytes of a regular file, valid for the lifetime of the object. Small files are read, larger ones
+/// The bytes of a regular file, valid for the lifetime of the object. Small files are read; larger ones
 /// are mapped. If another process truncates a mapped file, reading the lost part kills this process with SIGBUS.
 class FileBytes {
  public:

@@ -1,5 +1,5 @@
-// Reads and writes .npy headers as described in numpy/lib/_format_impl.py. Parses their element types (`descr`),
-// and finds the DType and the name of each.
+// Reads and writes .npy headers as described in numpy/lib/_format_impl.py. Parses element types (`descr`), and
+// finds their DTypes and names.
 #include "io/npy_header.h"
 
 #include <bit>
@@ -18,7 +18,7 @@ std::string_view as_text(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-// A string of width 0 has no bytes in the file but is an object in memory: a small file could exhaust memory.
+// A string of width 0 has no bytes in the file but is an object in memory, so a small file could exhaust it.
 Status check_width(const NpyHeader& header) {
   if (header.item.bytes > 0 || element_count(header.shape) == 0) return {};
   return fail(ErrorCode::kUnsupported, "elements of width 0 (", npy_item_name(header.item), ") are not supported");

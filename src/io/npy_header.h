@@ -18,7 +18,7 @@
 namespace strew {
 struct NpyItem {
   enum class Kind {
-    kTyped,    ///< one of Strew's types; packed types take a byte per element, as in NumPy's memory
+    kTyped,    ///< one of Strew's types; packed types take a byte per element, as in NumPy
     kRaw,      ///< 'V': untyped bytes, as NumPy writes bfloat16, float8 and packed types
     kBytes,    ///< 'S': bytes padded with NUL
     kUnicode,  ///< 'U': UCS-4 padded with NUL
@@ -37,7 +37,7 @@ Result<NpyItem> parse_npy_descr(std::string_view descr);
 /// floats, since NumPy cannot read back the '<f1' that it writes.
 std::string_view npy_descr(DType dtype) noexcept;
 
-/// Returns "float32", "V2", "S5" or "U3".
+/// Returns a name such as "float32", "V2", "S5" or "U3".
 std::string npy_item_name(const NpyItem& item);
 
 /// Returns the type of the elements: the item's own, or `as` for raw bytes, which must have the same width.
@@ -87,8 +87,8 @@ struct NpyImage {
   Tensor converted;
 };
 
-/// Converts a view to a .npy file, valid as long as the view's memory is. Elements of 2 and 4 bits take a byte
-/// each with high bits 0, as in ml_dtypes, even if the type is signed. Strings become 'U'.
+/// Converts a view to a .npy file, which is valid as long as the view's memory. Elements of 2 and 4 bits take a
+/// byte each with high bits 0, as in ml_dtypes, even if the type is signed. Strings become 'U'.
 Result<NpyImage> encode_npy(const TensorView& tensor);
 
 /// Returns the elements of an 'S' or 'U' array in file order as a tensor of rank 1. Trailing NULs are padding, as

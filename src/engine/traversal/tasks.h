@@ -1,5 +1,5 @@
 // The loop that all strategies share: resolves blocks of positions to offsets, prefetches, and calls the kernel.
-// Fails only if a string kernel throws.
+// Throws only if a string kernel throws.
 #pragma once
 
 #include <cstddef>
@@ -16,15 +16,15 @@ namespace strew {
 class Fold;
 class TakenData;
 
-/// The memory that a walk over positions prefetches, computed once for a call.
+/// The prefetches of a walk over positions, planned once for a call.
 struct PrefetchPlan {
   std::int64_t distance_positions = 0;  ///< prefetch distance of data, in positions; 0: none
-  std::int64_t bytes = 1;               ///< prefetched bytes of each position
-  /// Size of a part in elements, or 0. A part is the data that the index values of one run along the innermost
-  /// axis can address. While one part is in use, the whole next part is prefetched, and `distance_positions` is 0.
+  std::int64_t bytes = 1;               ///< prefetched bytes per position
+  /// Size of a part in elements; 0: none. A part is the data that the index values of one run along the innermost
+  /// loop axis can address. While one is in use, the whole next one is prefetched, and `distance_positions` is 0.
   std::int64_t part = 0;
-  /// Prefetches the next index values and, if rows are divided among tasks, the next parts of updates or output
-  /// rows.
+  /// Prefetches the next index values. If rows are divided among tasks, also prefetches the next pieces of updates
+  /// or output rows.
   bool indices = false;
 };
 
@@ -57,8 +57,8 @@ void run_positions(const Work& work, Range positions);
 /// Runs all positions, in tiles if Work::tile_columns is not 0.
 void run_all(const Work& work);
 
-/// Runs the positions whose coordinate on a loop axis (or in the row) is in `part`. For a scatter along a loop
-/// axis, `target` starts at coordinate `origin`.
+/// Runs the positions whose coordinate on a loop axis is in `part`, or, for kRowAxis, that part of each row. For a
+/// scatter along a loop axis, Work::target starts at coordinate `origin` of the axis.
 void run_part(const Work& work, std::int64_t axis, Range part, std::int64_t origin);
 
 }  // namespace strew

@@ -73,7 +73,7 @@ Archive open_archive(Source& source) {
 
 struct Entry {
   std::string name;
-  std::int64_t bytes = 0;  // uncompressed size in the directory
+  std::int64_t bytes = 0;  // uncompressed size, from the directory of the archive
 };
 
 /// Describes the current entry, and subtracts its compressed size from the `remaining` bytes of the file.
