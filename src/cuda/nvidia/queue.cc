@@ -78,7 +78,7 @@ bool reached(cudaEvent_t event) {
   return false;
 }
 
-// Free slots; copies into them may be under way. Never destroyed, since the driver may be gone at process exit.
+// Free slots; copies into them may be under way. Is never destroyed, since the driver may be gone at process exit.
 class Slots {
  public:
   static Slots& all() {
