@@ -22,7 +22,7 @@ struct Chunk {
   SumSummary<T> summary;
 };
 
-// True for types with a parallel sum. 8-bit floats rarely have long runs; one thread sums them in float32.
+// True for types with a parallel sum. Long runs of 8-bit floats are rare, so one thread sums each.
 template <class Element>
 inline constexpr bool kHasHotFold = kSumsExactly<typename Element::Folded> && sizeof(typename Element::Stored) > 1;
 

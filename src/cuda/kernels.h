@@ -112,7 +112,7 @@ struct Runs {
 };
 void list_runs(Queue& queue, const Runs& runs);
 
-/// Finds the first position, in row-major order, with the key of an earlier position.
+/// Finds the first position, in row-major order, that has the same key as an earlier position.
 void find_duplicate(Queue& queue, const Runs& runs, const Numbers& position, CallState* state);
 
 /// Long runs of updates that are summed. One thread per column would delay the call, so fold_runs only lists these

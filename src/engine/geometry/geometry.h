@@ -1,5 +1,5 @@
-// Geometry: a plan combined with the strides of the operands, in a few integers, and functions that compute, for
-// example, the data offsets that positions can reach. None of them reads data.
+// Geometry: a plan combined with the strides of the operands, in a few integers. Its functions compute, for
+// example, the data offsets that positions can reach, and do not read data.
 #pragma once
 
 #include <cstdint>
