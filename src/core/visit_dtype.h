@@ -1,4 +1,4 @@
-// Converts an element type or a width known at run time to a C++ type or a constant.
+// Converts an element type that is known only at run time to a C++ type, and a width to a constant.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace strew {
 
-/// Returns the result of `visit(T())` for the T of `Types` with element type `dtype`; Result() if there is none.
+/// Returns `visit(T())` for the T in `Types` with element type `dtype`, or Result() if there is no such T.
 template <class Result, class... Types, class Visit>
 constexpr Result visit_dtype(DType dtype, const Visit& visit) {
   Result result{};

@@ -1,4 +1,4 @@
-// Runs a call: prepares it, enqueues it, and waits for it unless the caller only enqueues.
+// Runs a call: prepares it, enqueues it, and waits for it unless the caller defers it or uses enqueue().
 #include "core/error.h"
 #include "core/fence.h"
 #include "cuda/prepare.h"
@@ -8,7 +8,7 @@
 namespace strew::cuda {
 namespace {
 
-// Enqueues a call. `waits`: true if the caller waits for the call, which is impossible while a stream is captured.
+// Enqueues a call. `waits`: true if the caller waits for it, which is impossible while the stream is captured.
 Result<Ticket> put(const Plan& plan, const Operands& operands, const MutableDeviceView& output,
                    const DeviceOptions& options, bool waits) {
   return without_exceptions(plan, [&]() -> Result<Ticket> {

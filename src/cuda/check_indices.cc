@@ -1,4 +1,4 @@
-// Reads each index value once, checks it, and converts it to a location number (see Positions).
+// Checks index values, and converts index tuples and start positions to location numbers (see Positions).
 #include "cuda/kernels.h"
 
 namespace strew::cuda {

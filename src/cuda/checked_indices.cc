@@ -10,7 +10,7 @@
 namespace strew::cuda {
 namespace {
 
-// Returns dense operands without addresses, from which a layout is computed.
+// Returns operands from which a layout is computed: the indices, and dense data and updates without addresses.
 Operands operands_of(const Plan& plan, const DeviceView& indices) {
   Operands operands{{nullptr, plan.dtype(), plan.data().shape}, indices};
   if (plan.is_scatter()) operands.updates.emplace(nullptr, plan.dtype(), plan.position_shape());

@@ -28,7 +28,7 @@ Verdict consider_fused(const Plan& plan, const Layout& layout, const DeviceOptio
     return {kKind, false, "indices are already checked, or a rejected call must not write to the output"};
   }
   if (!layout.moves || !layout.tuples || is_packed(layout.geometry.dtype) || !has_fused_gather(*layout.tuples)) {
-    return {kKind, false, "it needs unpacked elements, and a 32- or 64-bit index per row at a constant stride"};
+    return {kKind, false, "it needs unpacked elements, and evenly spaced int32 or int64 indices, one per row"};
   }
   const std::int64_t row_bytes = layout.at.row * bit_width(layout.geometry.dtype) / 8;
   const bool once = layout.tuples->count == layout.at.count && row_bytes == layout.unit_bytes;
@@ -74,7 +74,7 @@ std::array<Verdict, 6> consider(const Plan& plan, const Layout& layout, const De
             fast       ? "an element receives few updates, so one thread applies them in order"
             : walks    ? "an element can receive too many updates for one thread to apply them in order"
             : !reduces ? "there is no reduction"
-                       : "the reduction counts updates or accumulates in another type",
+                       : "the reduction is a mean, accumulates in another type or has include_self = false",
             fast},
            {kSortFold, reduces,
             reduces ? "updates are sorted by destination, then reduced in order" : "there is no reduction"}}};

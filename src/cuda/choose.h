@@ -1,5 +1,5 @@
-// Chooses the strategy of a call on a device, without side effects, by thresholds. Those for long runs of updates
-// with one destination were measured on an H100; the others are estimates from published figures.
+// Chooses the strategy of a call on a device by thresholds. The thresholds for long runs of updates with one
+// destination were measured on an H100; the others are estimates from published figures.
 #pragma once
 
 #include <array>
@@ -27,13 +27,14 @@ std::array<Verdict, 6> consider(const Plan& plan, const Layout& layout, const De
 Result<Verdict> choose(const Plan& plan, const Layout& layout, const DeviceOptions& options);
 
 /// Minimum number of updates in a long run. One thread folds 8 updates in the time of two memory accesses, so 2048
-/// take about 300 us on an H100. In the parallel fold, launches and the pass over summaries take about 10 us each.
+/// take about 300 us on an H100. In the parallel fold, launches and the pass over summaries each take about 10 us.
 inline constexpr std::int64_t kHotFrom = 1 << 11;
 /// A long run also has at least 1 / kHotShare of all updates. A shorter run does not delay the call, since other
 /// threads fold the other updates meanwhile: an H100 reads a thousand 256-byte rows while one thread reads one.
 inline constexpr std::int64_t kHotShare = 1024;
-/// Updates per summary. Longer chunks occupy fewer threads, and cost more to add again if the sum leaves its
-/// binade. Shorter chunks need more memory, and leave more work to the few threads that apply the summaries.
+/// Number of updates in a chunk, which one thread summarises (exact_sum.h). Longer chunks occupy fewer threads,
+/// and cost more to add again if the sum leaves its binade. Shorter chunks need more memory, and leave more work
+/// to the few threads that apply the summaries.
 inline constexpr std::int64_t kHotChunk = 256;
 
 /// Maximum number of updates of an element that one thread applies in order, without a sort: kShortWalk, or

@@ -1,5 +1,5 @@
 // Ordered reductions without a sort. Positions that differ on a loop axis with a nonzero stride in data never
-// collide. So one thread gets all positions that differ only on other axes, and combines their updates in order.
+// share a destination. So one thread applies, in order, all updates whose positions differ only on other axes.
 #include "cuda/kernels.h"
 #include "cuda/run_fold.h"
 

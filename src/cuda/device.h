@@ -1,6 +1,6 @@
 // The device interface of kernels. Kernels use no CUDA built-ins: a kernel is a struct of parameters that calls
-// the functions of a Thread. Under nvcc a Thread is empty, and each function is an instruction. In C++ the host
-// emulates the threads in a random order (tests/cuda/host_device.cc).
+// the functions of a Thread. Under nvcc a Thread is empty, and each function compiles to a few instructions.
+// Without nvcc, the host emulates the threads in random order (tests/cuda/host_device.cc).
 //
 // A kernel has `template <class Thread> void operator()(const Thread&) const`. If the threads of a block
 // cooperate, the kernel instead has `template <int kPhase> void phase(thread, tile, shared)` for each of its
@@ -183,7 +183,7 @@ struct HostKernel {
   void (*run)(const void* kernel, int phase, const Thread& thread, std::int64_t tile, void* shared);
 };
 
-/// Defined by the emulating host. Kernels run in the order of the queue's stream.
+/// Defined in tests/cuda/host_device.cc. Kernels run in the order of the queue's stream.
 void run_on_host(Queue& queue, std::int64_t items, const HostKernel& kernel);
 void run_tiles_on_host(Queue& queue, std::int64_t tiles, const HostKernel& kernel);
 

@@ -1,9 +1,10 @@
-// Sums long runs (updates of one destination) on many threads, with the same bits as the left fold. Sorted updates
-// are divided into chunks of equal length, so a long run has several whole chunks. First, one thread per chunk and
-// column computes a rough sum. The rough sums estimate the magnitude of the sum before each chunk. Then one thread
-// per chunk and column summarises the effect of the chunk on sums of that magnitude (exact_sum.h). Finally, one
-// group of threads per run and column applies the summaries in order, or the updates themselves if a summary does
-// not apply: each thread loads a different summary or update, and all threads compute the same sum.
+// Uses many threads to sum each long run of updates with one destination. The sum has the same bits as the left
+// fold. Sorted updates are divided into chunks, and a long run contains at least one whole chunk. First, one
+// thread per chunk and column computes a rough sum. The rough sums estimate the magnitude of the sum before each
+// chunk. Then one thread per chunk and column summarises the effect of the chunk on sums of that magnitude
+// (exact_sum.h). Finally, one group of threads per run and column applies the summaries in order, or the updates
+// themselves if a summary does not apply: each thread loads a different summary or update, and all threads compute
+// the same sum.
 #include "cuda/exact_sum.h"
 #include "cuda/kernels.h"
 #include "cuda/run_fold.h"
@@ -14,14 +15,14 @@ namespace {
 constexpr int kAhead = 8;       // loads in flight per thread that sums a chunk
 constexpr int kGroupAhead = 4;  // loads in flight per thread of a group
 
-// A column of a chunk. `rough` is first the rough sum of the chunk, and later the sum of its run before the chunk.
+// A column of a chunk. `rough` is first the rough sum of the chunk, and later that of its run before the chunk.
 template <class T>
 struct Chunk {
   T rough;
   SumSummary<T> summary;
 };
 
-// True for types with a parallel sum. 8-bit floats rarely have long runs; one thread sums them in float32.
+// True for types with a parallel sum. Long runs of 8-bit floats are rare, so one thread sums each.
 template <class Element>
 inline constexpr bool kHasHotFold = kSumsExactly<typename Element::Folded> && sizeof(typename Element::Stored) > 1;
 
@@ -35,7 +36,7 @@ struct HotFold {
   STREW_DEVICE Chunk<Folded>& chunk(std::int64_t number, std::int64_t column) const {
     return static_cast<Chunk<Folded>*>(call.hot.summaries)[number * columns() + column];
   }
-  /// Returns an update in the type of the sum.
+  /// Returns the term that an update adds to the sum.
   STREW_DEVICE Folded term(std::int64_t sorted, std::int64_t column) const {
     const One one{call};
     const Folded value = one.loaded(one.update(sorted, column).e[0]);
@@ -49,7 +50,7 @@ struct HotFold {
     }
   }
   STREW_DEVICE static Folded plus(Folded a, Folded b) { return step<Reduction::kAdd>(a, b); }
-  /// Calls `body` with sorted updates, in order.
+  /// Calls `body` with the terms of sorted updates, in order.
   template <class Body>
   STREW_DEVICE void for_terms(std::int64_t from, std::int64_t end, std::int64_t column, const Body& body) const {
     for (std::int64_t i = from; i < end; i += kAhead) {
@@ -205,7 +206,7 @@ struct WalkChunks {
       Summary next = summary_of(first + t.lane());
       for (std::int64_t number = first; number < last; number += t.kGroup) {
         const Summary own = next;
-        next = summary_of(number + t.kGroup + t.lane());  // is loaded while the loop runs
+        next = summary_of(number + t.kGroup + t.lane());  // loaded while the inner loop runs
         for (int lane = 0; lane < t.kGroup && number + lane < last; ++lane) {
           if (own.from_lane(t, lane).apply(sum)) continue;
           fold.add(t, sum, (number + lane) * length, (number + lane + 1) * length, column);

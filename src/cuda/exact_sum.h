@@ -1,7 +1,8 @@
-// Parallel sums of floats with the same bits as the left fold. While a sum stays between two powers of two (in its
-// binade), it is k times d, the distance between adjacent floats, and adding x means k += round(x / d). The
-// rounded integer does not depend on the sum, except at ties, where it depends on the parity of k. So two effects,
-// one per parity, summarise a chunk for all sums that stay in the binade. Bounds tell whether a sum leaves it.
+// Parallel sums of floats with the same bits as the left fold. A binade is the range between two adjacent powers
+// of two. While a sum stays in its binade, it is an integer k times the distance d between adjacent floats, and
+// adding x means k += round(x / d). The rounded integer does not depend on the sum, except at ties, where it
+// depends on the parity of k. So two effects, one per parity, summarise a chunk of updates for all sums that stay
+// in the binade. Bounds of k show whether a sum leaves the binade.
 #pragma once
 
 #include <bit>
@@ -13,7 +14,7 @@
 
 namespace strew::cuda {
 
-/// `kFraction`: bits of the stored fraction. `kExponents`: the largest stored exponent.
+/// `kFraction`: number of bits in the stored fraction. `kExponents`: the largest stored exponent.
 template <class BitsOf, int kFractionOf, int kExponentsOf>
 struct FormatOf {
   using Bits = BitsOf;
@@ -53,7 +54,7 @@ class SumSummary {
   using Number = std::conditional_t<sizeof(T) == 8, std::int64_t, std::int32_t>;
   static constexpr Number kOne = 1;
   static constexpr Number kLeast = kOne << F::kFraction;  // k of the lower bound of the binade
-  static constexpr Number kFar = 4 * kLeast;              // a sum that moved this far has left its binade
+  static constexpr Number kFar = 4 * kLeast;              // a sum that has moved this far has left its binade
   static constexpr std::uint32_t kSign = F::kExponents + 1;
 
  public:
@@ -121,7 +122,7 @@ class SumSummary {
 
  private:
   std::uint32_t binade_;
-  bool falls_ = false;  // true if an update has the opposite sign
+  bool falls_ = false;  // true if an update and the sum have opposite signs
   Number moved_[2] = {0, 0};
   Number lowest_[2] = {0, 0};
   Number highest_[2] = {0, 0};

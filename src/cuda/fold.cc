@@ -59,7 +59,7 @@ struct FoldRuns {
 
 template <class Element>
 void launch_fold(Queue& queue, const FoldCall& fold) {
-  // Integers, most of which use atomics, and 8-bit types are rare here, so both are folded element by element.
+  // Integers and 8-bit types are folded element by element, since they are rare here: most integers use atomics.
   using Stored = typename Element::Stored;
   constexpr bool kPacks = !std::is_integral_v<typename Element::Folded> && sizeof(Stored) > 1;
   constexpr int kWide = kPacks ? 16 / sizeof(Stored) : 1;

@@ -1,5 +1,5 @@
-// A gather that checks indices while it moves rows: each index is read once and never stored. If an index is bad,
-// the output is left partly written, which DeviceOptions::output_is_new permits.
+// A gather that checks indices while it moves rows, and stores no location numbers. If an index is bad, the output
+// is written nevertheless, which DeviceOptions::output_is_new permits.
 #include "cuda/kernels.h"
 
 namespace strew::cuda {

@@ -56,7 +56,7 @@ struct Move {
   bool scatters = false;  ///< false: gathers
   const void* from = nullptr;
   void* to = nullptr;
-  Numbers winner;  ///< of a scatter: for each number, 1 + the last position with it
+  Numbers winner;  ///< of a scatter: for each location number, 1 + its last position
   alignas(16) std::array<std::uint32_t, 4> fill = {};  ///< fill value of a gather, repeated to 16 bytes
   const CallState* state = nullptr;
 };
@@ -83,7 +83,7 @@ struct PackedMove {
 void gather_packed(Queue& queue, const PackedMove& move);
 void scatter_packed(Queue& queue, const PackedMove& move);
 
-/// Writes, for each number that occurs, 1 + the last position with it. Other winners are unchanged.
+/// Writes, for each location number that occurs, 1 + its last position. Other winners are unchanged.
 void find_winners(Queue& queue, const Positions& at, const Numbers& winner);
 
 struct Reduce {
@@ -98,11 +98,11 @@ struct Reduce {
 bool has_atomic(DType dtype, Reduction reduction) noexcept;
 void combine_atomically(Queue& queue, const Reduce& reduce);
 
-/// Writes each position and its key, which is its number, or `at.location_count` if the position is dropped.
+/// Writes each position and its key: its location number, or `at.location_count` if the position is dropped.
 void list_keys(Queue& queue, const Positions& at, const Numbers& key, const Numbers& position);
 
-/// Runs of equal sorted keys, except the key `location_count`. list_runs writes their starts to `begin` in any
-/// order; `run_count` must be 0 before the call.
+/// Runs of equal sorted keys, except the key `location_count`. list_runs writes the starts of the runs to `begin`
+/// in any order; `run_count` must be 0 before the call.
 struct Runs {
   Numbers key;
   std::int64_t count = 0;
@@ -112,11 +112,11 @@ struct Runs {
 };
 void list_runs(Queue& queue, const Runs& runs);
 
-/// Finds the first position, in row-major order, with the key of an earlier position.
+/// Finds the first position, in row-major order, that has the same key as an earlier position.
 void find_duplicate(Queue& queue, const Runs& runs, const Numbers& position, CallState* state);
 
 /// Long runs of updates that are summed. One thread per column would delay the call, so fold_runs only lists these
-/// runs. Many threads then fold each of them, and the result has the same bits (exact_fold.cc).
+/// runs. Many threads then fold each run, with the same bits as the left fold (exact_fold.cc).
 struct HotRuns {
   std::int64_t from = 0;   ///< minimum number of updates in a long run, at least 2 * chunk; 0: no long runs
   std::int64_t chunk = 0;  ///< number of updates that one thread summarises
@@ -149,11 +149,11 @@ struct FoldCall {
 };
 void fold_runs(Queue& queue, const FoldCall& fold);
 
-/// Folds each group of `steps` consecutive positions in order. Different groups never share a destination.
-/// Supports reductions that neither count updates nor accumulate in a wider type.
+/// Folds the updates of each group of `steps` consecutive positions in order. Different groups never share a
+/// destination. Does not support means, wider accumulators or include_self = false.
 void fold_columns(Queue& queue, const FoldCall& fold, std::int64_t steps);
 
-/// Bytes of HotRuns::summaries for rows of `row` elements; 0 if the reduction has none.
+/// Size of HotRuns::summaries in bytes for rows of `row` elements; 0 if the type or reduction has no summaries.
 std::int64_t summary_bytes(DType dtype, bool widens, Reduction reduction, std::int64_t chunks, std::int64_t row);
 /// Folds the runs that fold_runs listed.
 void fold_hot_runs(Queue& queue, const FoldCall& call);

@@ -11,7 +11,7 @@
 namespace strew::cuda {
 namespace {
 
-// Returns the strides of the list that a check writes, which has one number for each tuple.
+// Returns the strides of the list of numbers that a check writes (TupleCheck::chosen or StartCheck::chosen).
 Shape chosen_strides(const Call& call) {
   const Plan& plan = call.plan;
   if (writes_out(plan)) return {plan.position_shape()[plan.indexed_axes().front()], 1};

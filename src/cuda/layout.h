@@ -11,7 +11,7 @@
 namespace strew::cuda {
 
 struct Layout {
-  Geometry geometry;  ///< strides of indices count tuples
+  Geometry geometry;  ///< its kIndex strides are in tuples
   Positions at;       ///< counted in elements of geometry.dtype
   std::optional<TupleCheck> tuples;
   std::optional<StartCheck> starts;

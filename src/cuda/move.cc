@@ -103,7 +103,8 @@ struct ScatteredElements {
   STREW_DEVICE unsigned operator()(const PackedMove& move, std::int64_t e) const {
     const Positions& at = move.at;
     if (move.winner.at != nullptr) {
-      // Searches backwards, since a row may span several numbers. Of the rows that contain `e`, at most one wins.
+      // Searches backwards for the row that contains `e`, since a row may span several location numbers. At most
+      // one of these numbers has a winner.
       for (std::int64_t n = (e - at.lowest) / at.unit; n >= 0 && e - at.offset(n) < at.row; --n) {
         if (n >= at.location_count) continue;
         const std::uint64_t winner = move.winner[n];

@@ -57,13 +57,13 @@ struct Positions {
   std::int64_t lowest = 0;
   std::int64_t location_count = 0;  ///< all numbers are below this
   bool in_order = false;            ///< true if the rows of consecutive positions are contiguous
-  Numbers chosen;                   ///< number that each tuple adds, if there are tuples
+  Numbers chosen;                   ///< number that each tuple or start position adds; may be unset
 
   struct Location {
     std::int64_t number;
     std::int64_t position;  ///< in elements
     bool somewhere;         ///< false if the rules drop the update or fill the output row
-    std::int64_t tuple;     ///< tuple of the position, counted in row-major order
+    std::int64_t tuple;     ///< number of the position's tuple, in row-major order
   };
 
   STREW_DEVICE Location operator[](std::int64_t i) const {
@@ -99,7 +99,7 @@ struct Positions {
   }
 };
 
-/// Number of lanes that move or fold a row together: a power of two that covers the row, at most 32.
+/// Number of lanes (threads) that share a row: the smallest power of two that is at least `row`, up to 32.
 struct Lanes {
   int bits = 0;
 

@@ -34,7 +34,7 @@ Status check_all(const Call& call) {
   return check_address(call.op(), call.output_name(), call.output);
 }
 
-// Lets many threads fold long runs if the limit permits the scratch memory for it.
+// Lets many threads fold each long run if the scratch memory for summaries is within the limit.
 void find_hot_runs(Prepared& prepared, const DeviceOptions& options) {
   const Plan& plan = prepared.call.plan;
   const Positions& at = prepared.layout.at;

@@ -17,7 +17,7 @@ namespace strew::cuda {
 /// Results of a check of indices, kept in device memory.
 struct Kept {
   TensorView indices;     ///< the caller's view; its memory is not read again
-  Layout layout;          ///< layout of dense operands
+  Layout layout;          ///< layout of a call with dense operands
   Buffers buffers;        ///< numbers, winners and sorted positions, if the strategy needs them
   bool distinct = false;  ///< true if all destinations are distinct
   std::int64_t bytes = 0;
@@ -56,7 +56,7 @@ struct Prepared {
   Verdict verdict{};
   const Kept* kept = nullptr;  ///< results of DeviceOptions::checked_indices, if they apply
   HotRuns hot;                 ///< thresholds for long runs; its pointers are null
-  BufferSizes sizes;           ///< sizes of the call's own memory
+  BufferSizes sizes;           ///< sizes of the call's buffers, except kept ones
   std::int64_t scratch_bytes = 0;
 
   Prepared(const Plan& plan, const Operands& o, const MutableDeviceView& to)
@@ -72,18 +72,18 @@ Status reject_strings(const Plan& plan);
 /// Checks that the address is aligned as a device requires.
 Status check_address(std::string_view op, std::string_view name, const TensorView& view);
 
-/// Computes the layout and the strategy of a call with checked operands.
+/// Computes the layout of a call with checked operands, and chooses its strategy.
 Status arrange(Prepared& prepared, const DeviceOptions& options);
 
 /// Returns the sizes of the buffers whose contents depend only on index values. Ignores kept results.
 BufferSizes compute_sizes(const Prepared& prepared, const DeviceOptions& options, Queue& queue);
 
-/// Checks a call, and computes its layout, its strategy and the sizes of all buffers.
+/// Checks a call, chooses its strategy, and computes its layout and the sizes of all buffers.
 Status prepare(Prepared& prepared, const DeviceOptions& options, Queue& queue);
 
 /// For calls that wait: returns kInvalidArgument if the stream is being captured. `instead`: advice for the user.
 Status reject_capture(const Queue& queue, const Plan& plan, std::string_view instead);
-/// Returns the error of the device unless it is kOutOfMemory.
+/// Returns the error of the queue, but success for kOutOfMemory, which the callers report.
 Status check_queue(const Queue& queue, const Plan& plan);
 
 /// Returns kUnsupported if `bytes` of device memory exceed DeviceOptions::limits.

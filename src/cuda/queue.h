@@ -24,7 +24,7 @@ struct SortCall {
   std::int64_t scratch_bytes;
 };
 
-/// The error of a call to the device, if any.
+/// The error of a device call, if any.
 struct Failure {
   const char* call = "";
   int error = 0;
@@ -40,7 +40,7 @@ class Queue {
   /// Number of blocks that the device can run at once.
   std::int64_t most_blocks() const noexcept { return most_blocks_; }
 
-  /// Allocates in stream order; nullptr if memory runs out.
+  /// Allocates in stream order; returns nullptr if memory runs out.
   void* allocate(std::int64_t bytes);
   void release(void* memory);
   /// Allocates outside stream order; release_kept frees the memory.
@@ -73,7 +73,7 @@ class Queue {
 class Receipt {
  public:
   virtual ~Receipt() = default;
-  /// True if the call is part of a graph: its state arrives with every launch, and wait() does not wait.
+  /// True if the call is part of a graph: its state arrives after every launch, and wait() does not wait.
   virtual bool captured() const = 0;
   virtual bool ready() const = 0;
   virtual Failure wait() const = 0;            ///< returns the error of this or earlier work

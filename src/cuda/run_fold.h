@@ -1,4 +1,4 @@
-// Folds a run of updates. Used by the kernels of fold.cc and exact_fold.cc.
+// Folds a run of updates, for the kernels of ordered reductions.
 #pragma once
 
 #include "cuda/kernels.h"
@@ -13,7 +13,7 @@ struct alignas(kWide == 1 ? alignof(Stored) : 16) Pack {
   Stored e[kCount];
 };
 
-/// Folds kWide columns of a row; kAhead updates are in flight.
+/// Folds kWide columns of a run, with kAhead updates in flight.
 template <class Element, int kWide>
 struct RunFold {
   using Stored = typename Element::Stored;

@@ -49,7 +49,7 @@ class Stages {
 
 struct Ticket::Call {
   Plan plan;
-  std::optional<TensorView> indices;  ///< type, shape and strides; must not be read
+  std::optional<TensorView> indices;  ///< for its type, shape and strides; its memory may be freed
   Geometry geometry;
   std::unique_ptr<Receipt> receipt;
 };

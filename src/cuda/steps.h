@@ -110,7 +110,7 @@ STREW_DEVICE T mean_of(T sum, std::uint64_t terms) {
   }
 }
 
-/// Conversions of an element between memory and a fold: none, or from a narrow float to float32.
+/// Conversions of an element between memory and a fold: none, or between a narrow float and float32.
 template <class T>
 struct Own {
   using Stored = T;
@@ -146,7 +146,7 @@ STREW_DEVICE void with_reduction(Reduction reduction, const Visit& visit) {
   one(std::integral_constant<Reduction, kXor>());
 }
 
-/// Returns the steps' reduction: kAdd for kMean; for bools, kOr for kAdd and kMax, and kAnd for kMul and kMin.
+/// Returns the reduction of a step: kAdd for kMean; for bools, kOr for kAdd and kMax, and kAnd for kMul and kMin.
 constexpr Reduction folded_reduction(DType dtype, Reduction reduction) noexcept {
   using enum Reduction;
   if (reduction == kMean) return kAdd;

@@ -9,7 +9,7 @@
 
 namespace strew::cuda {
 
-/// Sizes of the buffers of a call, in bytes or in elements of Numbers; 0: not needed.
+/// Sizes of the buffers of a call: in bytes if the name ends in _bytes, else in elements; 0: not needed.
 struct BufferSizes {
   bool wide = false;
   bool state = false;

@@ -236,7 +236,7 @@ bool run_rows(const Plan& plan, const DenseOperands& operands, void* output) noe
   return true;
 }
 
-// True if run_small_strided can run a small call. If all operands are dense, run_small has already tried.
+// True if run_small_strided can run a small call. run_small runs calls with only dense operands.
 bool packs_strided(const Call& call) {
   const auto& [plan, operands, output, options] = call;
   if (!operands.indices || rows_of(plan).count > kMaxStackRows) return false;

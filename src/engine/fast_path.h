@@ -1,6 +1,6 @@
 // Runs small calls without a schedule: reads, checks and resolves every index value once, and calls a kernel. A
-// call is small if its plan has small rows (plan/builder.cc) and no option needs a schedule. Only calls of such
-// plans may be passed to these functions.
+// call is small if its plan has small rows (plan/builder.cc) and no option needs a schedule. Only calls whose
+// plans have small rows may be passed to these functions.
 #pragma once
 
 #include "engine/operands.h"

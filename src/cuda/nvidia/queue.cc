@@ -18,7 +18,7 @@
 namespace strew::cuda {
 namespace {
 
-// Allows calls that CUDA forbids while another thread captures a graph. During the lifetime of this object, the
+// Allows calls that CUDA forbids while another thread captures a graph. During the lifetime of this object, its
 // thread may allocate memory, free it and query events without invalidating a capture. These calls are not
 // captured and must not depend on captured work.
 class Relaxed {
@@ -78,7 +78,7 @@ bool reached(cudaEvent_t event) {
   return false;
 }
 
-// Free slots; copies into them may be under way. Never destroyed, since the driver may be gone at process exit.
+// Free slots; copies into them may be under way. Is never destroyed, since the driver may be gone at process exit.
 class Slots {
  public:
   static Slots& all() {

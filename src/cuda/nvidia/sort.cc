@@ -1,5 +1,5 @@
-// Functions that the emulating host replaces: a stable sort by CUB, which only this file includes, and the fence
-// of gaps between buffers.
+// Functions that tests replace on the host (tests/cuda/host_device.cc): a stable sort with CUB, which only this
+// file includes, and the fence between buffers.
 #include <cub/device/device_radix_sort.cuh>
 
 #include "cuda/queue.h"
@@ -37,7 +37,7 @@ void Queue::sort(const SortCall& call) {
                         : sort_pairs<std::uint32_t>(call.scratch, bytes, call, stream));
 }
 
-// Does nothing on a device; compute-sanitizer checks whole allocations.
+// Does nothing on a device: compute-sanitizer checks only whole allocations.
 void Queue::fence(void*, std::int64_t, bool) {}
 
 }  // namespace strew::cuda

@@ -27,7 +27,7 @@ class Axes {
     }
   }
 
-  // Moves axes into the row if they are contiguous in data and positions and no index value changes along them.
+  // Moves axes into the row if they are contiguous in kData and kPosition and no index value changes along them.
   void take_row(std::int64_t& row, LoopOrder order) noexcept {
     for (std::int64_t i = count_ - 1; i >= 0;) {
       const Axis& axis = at(i);
@@ -88,8 +88,8 @@ class Axes {
     return count_ - 1;
   }
 
-  // True if the stride along `inner` is longer in positions and not shorter in data. Two axes of a scatter whose
-  // data strides are both 0 keep their order, since it is the order of an element's updates.
+  // True if the stride along `inner` is longer in kPosition and not shorter in kData. Two axes of a scatter whose
+  // data strides are both 0 keep their order, which is the order of an element's updates.
   bool are_swapped(const Axis& outer, const Axis& inner, std::int64_t chosen) const noexcept {
     if (outer.stride[kPosition] == 0) return false;
     if (std::abs(inner.stride[kPosition]) <= std::abs(outer.stride[kPosition])) return false;

@@ -1,5 +1,5 @@
-// Geometry: a plan combined with the strides of the operands, in a few integers, and functions that compute, for
-// example, the data offsets that positions can reach. None of them reads data.
+// Geometry: a plan combined with the strides of the operands, in a few integers. Its functions compute, for
+// example, the data offsets that positions can reach, and do not read data.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 namespace strew {
 
 /// The operands of a Geometry's loop. Index values address kData: the data of a gather, the output of a scatter.
-/// kPosition moves along with the indices: the output of a gather, the updates of a scatter.
+/// kPosition has one row for each position: the output of a gather, the updates of a scatter.
 enum LoopOperand : std::size_t { kData = 0, kPosition = 1, kIndex = 2 };
 
 /// Pairs `row` contiguous elements at each position of `loop` with `row` contiguous elements of data. The data
@@ -29,11 +29,11 @@ struct Geometry {
   bool empty() const noexcept { return row == 0 || loop.count() == 0; }
 };
 
-/// Special values for an axis: tasks divide all positions in row-major order, or every row.
+/// Special values for the axis that tasks divide: all positions in row-major order, or every row.
 inline constexpr std::int64_t kAllPositions = -1;
 inline constexpr std::int64_t kRowAxis = -2;
 
-/// Strides of the operands, in elements. For a circular TensorScatter, `indices` are the expanded index values.
+/// Strides of the operands, in elements. For a circular TensorScatter, `indices` is for the expanded index values.
 struct OperandStrides {
   Shape data;
   Shape position;
@@ -66,7 +66,7 @@ std::int64_t free_axis(const Geometry& geometry, std::int64_t extent_from) noexc
 /// The range of the data offsets of all positions. The geometry must not be empty.
 Range reached_offsets(const Geometry& geometry, const IndexStatistics& facts) noexcept;
 
-/// The largest `unit`, at most 30, such that all data offsets are multiples of 1 << unit, counted from the lowest.
+/// The largest `unit`, at most 30, such that 1 << unit divides all data offsets, counted from the lowest.
 int offset_unit(const Geometry& geometry) noexcept;
 
 /// Calls `visit(data_offset, position)` for all positions in row-major order, except dropped ones.
