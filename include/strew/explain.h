@@ -23,8 +23,8 @@ inline constexpr std::array<std::string_view, 5> kStrategyNames = {"serial", "sp
 /// How a call is divided into tasks. Every strategy gives the same bits.
 enum class StrategyKind : std::uint8_t {
   kSerial,          ///< one task
-  kSplitPositions,  ///< each task has a part of an axis that indices do not address, or a part of each row
-  kCopyBlocks,      ///< scatter: as kSplitPositions, but data are copied and updated block by block in the cache
+  kSplitPositions,  ///< each task has a part of the positions, of an axis that no index addresses, or of each row
+  kCopyBlocks,      ///< scatter: blocks along an axis that no index addresses are copied and updated in the cache
   kPartition,       ///< scatter: updates are sorted by block of the output, and only one task updates each block
   kPrivateCopy,     ///< scatter: tasks update private copies in the cache, which are then written to the output
 };
@@ -46,8 +46,8 @@ struct Strategy {
 /// One candidate strategy with its estimated cost, or the reason why it was ruled out.
 struct Considered {
   StrategyKind kind = StrategyKind::kSerial;
-  bool applies = false;            ///< the strategy can run this call with the same bits, so it can be forced
-  std::int64_t scratch_bytes = 0;  ///< scratch memory that it needs
+  bool applies = false;            ///< true if the strategy can run this call
+  std::int64_t scratch_bytes = 0;  ///< scratch memory that the strategy needs
   std::string_view reason;         ///< one sentence: why it was chosen or rejected
   /// Estimated wall time, and processor time of all tasks. Estimates rank strategies; they do not predict times.
   double nanoseconds = 0;
@@ -60,17 +60,17 @@ struct Explanation {
   std::string call;
   Strategy strategy;
   std::int64_t scratch_bytes = 0;      ///< scratch memory of the call
-  std::int64_t prefetch_distance = 0;  ///< positions between the prefetch of data and its use; 0: no prefetch
-  bool prefetch_blocks = false;        ///< data are prefetched in whole parts, not row by row
+  std::int64_t prefetch_distance = 0;  ///< positions between the prefetch of a row and its use; 0: no prefetch
+  bool prefetch_blocks = false;        ///< whole parts of data are prefetched, not rows (see docs/design.md)
   bool prefetch_indices = false;       ///< the next index values are prefetched
-  bool non_temporal_stores = false;    ///< the output bypasses the caches
+  bool non_temporal_stores = false;    ///< stores to the output bypass the caches
   bool reads_once = false;             ///< index values are checked during execution, not before
-  /// Bounds of positions on the first indexed axis (0 and -1: none), and whether rows of indices are constant.
+  /// Bounds of the positions on the first indexed axis; 0 and -1 if there are none.
   std::int64_t lowest_index = 0;
   std::int64_t highest_index = -1;
-  bool constant_rows = false;
-  bool any_out_of_bounds = false;  ///< IndexRules accepted an index value outside its axis
-  /// All strategies; the applicable one with the lowest estimate is chosen.
+  bool constant_rows = false;      ///< see CheckedIndices::constant_rows
+  bool any_out_of_bounds = false;  ///< an index value is outside its axis, and the plan's IndexRules accept it
+  /// All strategies, including those that do not apply.
   std::vector<Considered> considered;
 };
 

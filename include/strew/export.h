@@ -1,5 +1,5 @@
 // A shared library exports the declarations between STREW_API_BEGIN and STREW_API_END, and nothing else. In a
-// static library both macros are empty, so that a shared library that links it does not export the declarations.
+// static library both macros are empty, so a shared library that contains it does not export the declarations.
 #pragma once
 
 #if (defined(_MSVC_LANG) ? _MSVC_LANG : __cplusplus) < 202002L

@@ -1,4 +1,4 @@
-// Fused gather-scatter: gathers, transforms and reduces rows along edges without storing them as messages.
+// Fused gather-scatter: gathers, transforms and reduces rows along edges without storing the transformed rows.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ namespace strew {
 struct GatherScatterParams {
   Reduction reduction = Reduction::kAdd;  ///< kAdd, kMean, kMax, kMin or kMul
   bool relu = false;                      ///< negative values become 0; -0 and NaN are unchanged
-  /// kFloat32: reduces float16 and bfloat16 in float32, and rounds the result once; messages keep their type.
+  /// kFloat32: reduces float16 and bfloat16 in float32, rounding the result once; messages have the type of data.
   AccDType acc_dtype = AccDType::kData;
 };
 
@@ -29,18 +29,18 @@ struct GatherScatterParams {
 struct GatherScatterOperands {
   std::optional<TensorView> weight = std::nullopt;
   std::optional<TensorView> addend = std::nullopt;
-  /// Initial values, [targets, *data.shape[1:]]; a mean counts each as a term. May be the output itself. Without a
-  /// base, a target without edges is 0, or 1 for kMul, and sums start at +0.
+  /// Initial values, [targets, *data.shape[1:]], which may be the output itself. A mean counts each initial value
+  /// as a term. Without a base, the result of a target without edges is 0, or 1 for kMul, and sums start at +0.
   std::optional<TensorView> base = std::nullopt;
-  /// True: weight and addend are in the order of `Edges::sort`.
+  /// True: weight and addend are results of `Edges::sort`.
   bool sorted = false;
 };
 
-/// Gathers the source row of each edge from data and reduces the rows of each target, in the given order of edges.
-/// Returns [target_size, *data.shape[1:]]. The bits are the same as from a separate gather, product, sum and
-/// scatter (a left fold), for any number of threads: each step is rounded to the type, without fused
-/// multiply-adds. Types: float32, float64, float16, bfloat16. Errors: kInvalidArgument for shapes, kInvalidType
-/// for types, kUnsupported for any other reduction, or for winners of a target with 2^31 - 128 edges or more.
+/// Gathers the source row of each edge from data and reduces the messages of each target, in the given order of
+/// edges. Returns [target_size, *data.shape[1:]]. The result has the same bits as if a gather, a product, a sum
+/// and a scatter (a left fold) ran in sequence, for any number of threads: there are no fused multiply-adds.
+/// Types: float32, float64, float16, bfloat16. Errors: kInvalidArgument for shapes, kInvalidType for types,
+/// kUnsupported for reductions other than those above, and for winners of a target with 2^31 - 128 edges or more.
 ///
 /// ```cpp
 /// const auto edges = strew::make_edges(source, target, nodes, nodes);
@@ -52,7 +52,7 @@ struct GatherScatterOperands {
 
 /// As above, but overwrites `output`, which may be `base` but must not overlap another operand. For kMax and kMin,
 /// `winners` (int64, shape of output) receives the index of the first edge that produced each element, or
-/// `given_count()` if there is none.
+/// `given_count()` if no edge did.
 [[nodiscard]] Status gather_scatter_into(const TensorView& data, const Edges& edges,
                                          const GatherScatterOperands& operands, const GatherScatterParams& params,
                                          const MutableTensorView& output,
@@ -68,11 +68,11 @@ struct GatherScatterOperands {
                                          const IndexRules& rules = {}, const Options& options = {});
 
 /// How messages that equal a maximum or minimum share its gradient. kShare: in equal parts. kFirst: the first gets
-/// all. kShareWithZero: as kShare, but if the result is 0, the initial zero of a reduction also gets a part.
+/// all. kShareWithZero: as kShare, but if the result is 0, one more part goes to an initial 0, not to a message.
 enum class Ties : std::uint8_t { kShare, kFirst, kShareWithZero };
 
-/// The shapes of gradients. The gradient of data has the shape of data. The gradient of weight or addend is
-/// [edges] or [edges, heads] if the operand has one number for each edge or head, else [edges, *data.shape[1:]].
+/// The shapes of gradients. The gradient of data has the shape of data. Gradients of weight and addend are [edges]
+/// for one number per edge, [edges, heads] for one per edge and head, and [edges, *data.shape[1:]] otherwise.
 struct GatherScatterGradientShapes {
   Shape data;
   std::optional<Shape> weight = std::nullopt;
@@ -83,33 +83,33 @@ struct GatherScatterGradientShapes {
 [[nodiscard]] Result<GatherScatterGradientShapes> gather_scatter_gradient_shapes(
     const TensorView& data, const Edges& edges, const GatherScatterOperands& operands = {});
 
-/// Outputs for gradients; a gradient without a view is not computed. gather_scatter_gradient_shapes
-/// returns their shapes; weight and addend may also have shape [edges, *data.shape[1:]].
+/// Outputs for gradients; a gradient without a view is not computed. gather_scatter_gradient_shapes returns their
+/// shapes. The gradients of weight and addend may instead have the shape [edges, *data.shape[1:]].
 struct GatherScatterGradients {
   std::optional<MutableTensorView> data = std::nullopt;
   std::optional<MutableTensorView> weight = std::nullopt;
   std::optional<MutableTensorView> addend = std::nullopt;
 };
 
-/// Computes the gradients of the operands of gather_scatter from `gradient`, the gradient of its result, without
+/// Computes the gradients of the operands of gather_scatter from `gradient`, the gradient of the result, without
 /// storing messages. `result`, the output of gather_scatter, is needed for kMax and kMin. The gradient of a
-/// message is 0 if the message is 0 after relu or, for kMax and kMin, differs from the result. Otherwise it is the
-/// gradient of the target: for kMean, divided by the number of edges; for kMax and kMin, shared as `ties` says.
-/// Each row of the gradient of data is a left fold, over the edges of the source in the given order, of the
-/// messages' gradients times weight, each rounded. Gradients of weight and addend are summed along a row in the
-/// order of edge_dot. kMul, `base` and `sorted` are kUnsupported.
+/// message is the target's row of `gradient`: for kMean, divided by the number of edges; for kMax and kMin, shared
+/// as `ties` says. It is 0 if the message is 0 after relu or, for kMax and kMin, differs from the result. A row
+/// of the gradient of data is a left fold over the edges from this row, in the given order: it adds the gradient
+/// of each message times the edge's weight, rounded. The gradients of a weight or addend that applies to several
+/// columns are summed in the order of edge_dot. kMul, `base` and `sorted` are kUnsupported.
 [[nodiscard]] Status gather_scatter_gradients(const TensorView& gradient, const TensorView& data,
                                               const Edges& edges, const GatherScatterOperands& operands,
                                               const GatherScatterParams& params,
                                               const std::optional<TensorView>& result, Ties ties,
                                               const GatherScatterGradients& outputs, const Options& options = {});
 
-/// Returns, for each edge in the given order, the dot product of row gather_index[e] of `one` and row
-/// scatter_index[e] of `other` (SDDMM), which is the gradient of a weight. `one` and `other` are [rows, *any],
-/// with the same float type and row shape; rows are cut into `heads` equal parts. The result is [edges], or
+/// Returns, for each edge in the given order, the dot product of the edge's source row in `one` and its target row
+/// in `other` (SDDMM), as for the gradients of weights. `one` is [source_size, *any] and `other` [target_size,
+/// *any], with the same float type and row shape; rows are cut into `heads` equal parts. The result is [edges], or
 /// [edges, heads] if heads is not 1; dropped edges yield 0. Every machine sums in the same order: lane j of 16
-/// (float64: 8) adds the products of columns j, j + 16, ... in order, each rounded; then, until one lane remains,
-/// the upper half of the lanes is added to the lower. 16-bit floats are rounded once, at the end.
+/// (float64: 8) adds the rounded products of columns j, j + 16 (j + 8), ... Then the upper half of the lanes is
+/// added to the lower half until one lane remains. 16-bit floats are rounded once, at the end.
 [[nodiscard]] Result<Tensor> edge_dot(const TensorView& one, const TensorView& other, const Edges& edges,
                                       std::int64_t heads = 1, const Options& options = {});
 

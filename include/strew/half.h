@@ -24,7 +24,7 @@ struct BFloat16 {
 float to_float(Float16 value) noexcept;
 float to_float(BFloat16 value) noexcept;
 
-/// Returns the nearest value, ties to even; infinity on overflow; quiet NaN 0x7E00 or 0x7FC0 (bfloat16) for NaN.
+/// Returns the nearest value, ties to even; infinity on overflow; 0x7E00 (float16) or 0x7FC0 (bfloat16) for a NaN.
 Float16 to_float16(float value) noexcept;
 BFloat16 to_bfloat16(float value) noexcept;
 

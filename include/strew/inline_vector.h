@@ -12,14 +12,14 @@
 
 namespace strew::detail {
 
-// Allows copies of uninitialised bytes: an inlined copy of constant length saves 170 ns per call from Python.
+// Permits copies of uninitialised bytes: always copying all inline bytes saves 170 ns per call from Python.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wuninitialized"
 #ifndef __clang__
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #endif
 
-/// Stores up to kInline values in the object itself, and more on the heap. Moving empties the source.
+/// Stores up to kInline values in the object itself, or any number on the heap. Moving empties the source.
 template <class T, std::int64_t kInline>
 class InlineVector {
   static_assert(std::is_trivially_copyable_v<T>);

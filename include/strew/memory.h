@@ -9,10 +9,10 @@
 STREW_API_BEGIN
 namespace strew {
 
-/// Sets the size limit of the cache in bytes. Using fresh memory takes longer than most operators, since the
-/// operating system clears it. Blocks of 1 MiB and more, of results (`Tensor`) and scratch memory, are cached, and
-/// the oldest are released first. The default is 1 GiB, or an eighth of `usable_memory()` if that is less; 0
-/// caches nothing. Less is cached if all blocks, cached or in use, would exceed 3/4 of `usable_memory()`.
+/// Sets the size limit of the cache. Without a cache, the operating system clears the memory for each result,
+/// which takes longer than most operators. The cache keeps freed blocks of 1 MiB or more of results and scratch
+/// memory, and releases the oldest first. The default is 1 GiB, or an eighth of `usable_memory()` if that is less;
+/// 0 caches nothing. Less is cached if all blocks, cached or in use, would exceed 3/4 of `usable_memory()`.
 void set_memory_cache_limit(std::int64_t bytes) noexcept;
 std::int64_t memory_cache_limit() noexcept;
 
@@ -28,7 +28,7 @@ void release_memory_cache() noexcept;
 /// Releases the blocks that have not been reused for `age`.
 void release_unused_memory(std::chrono::milliseconds age) noexcept;
 
-/// Allocates uninitialised memory, aligned to cache lines; nullptr on failure. Any thread may free it.
+/// Allocates uninitialised memory, aligned to cache lines. Returns nullptr on failure. Any thread may free it.
 void* allocate_memory(std::int64_t bytes) noexcept;
 
 /// Resizes memory from `allocate_memory` (or nullptr). On failure, returns nullptr and leaves `memory` unchanged.

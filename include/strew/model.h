@@ -1,4 +1,4 @@
-// Model: a loaded ONNX model. Strew runs it if all nodes are gathers, scatters, Constant or Identity.
+// Model: a loaded ONNX model. Strew runs models in which every node is a gather, scatter, Constant or Identity.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +30,7 @@ struct Dim {
   friend bool operator==(const Dim&, const Dim&) = default;
 };
 
-/// "3", "batch" or "?".
+/// Returns "3", "batch" or "?".
 std::string to_string(const Dim& dim);
 
 /// Name, type and shape of a value; type and shape may be unknown.
@@ -40,7 +40,7 @@ struct ValueInfo {
   std::optional<std::vector<Dim>> shape = std::nullopt;  ///< nullopt: even the rank is unknown
 };
 
-/// "float32 [batch, 3]", "float32 of unknown rank", "unknown".
+/// Returns "float32 [batch, 3]", "float32 of unknown rank" or "unknown".
 std::string to_string(const ValueInfo& value);
 
 struct NodeAttributes {
@@ -49,7 +49,7 @@ struct NodeAttributes {
 };
 
 struct NodeInfo {
-  std::string name;  ///< the node's name, or else its position: "#3", or "if.then_branch#3" in an inner graph
+  std::string name;  ///< the name, or an unnamed node's position: "#3", or "if.then_branch#3" in an inner graph
   std::string op_type;
   std::string domain;
   std::int64_t since_version = 0;  ///< operator version; 0 for an unknown operator
@@ -71,12 +71,12 @@ struct Violation {
 
 /// An operator that Strew does not run, and the number of its nodes in a model.
 struct OtherOperator {
-  std::string op_type;  ///< with its domain unless it is the default: "com.microsoft.Gelu"
+  std::string op_type;  ///< with the domain unless that is the default: "com.microsoft.Gelu"
   std::int64_t count = 0;
 };
 
-/// Result of `Model::check`. If Strew does not run a node's operator, only the names of its inputs and outputs are
-/// checked, and its outputs have the types and shapes that value_info declares.
+/// Result of `Model::check`. If Strew does not run a node's operator, only the names of the node's inputs and
+/// outputs are checked; the outputs have the types and shapes that the model's value_info declares.
 struct CheckReport {
   struct Node {
     NodeInfo info;
@@ -88,7 +88,7 @@ struct CheckReport {
   };
   std::vector<Node> nodes;  ///< from the model's graph, then from graphs inside nodes and from functions
   std::vector<OtherOperator> unchecked;  ///< most frequent first
-  /// Names of sparse initializers and of Constant outputs with a sparse_value, whose elements are not read.
+  /// Names of sparse initializers, and of outputs of Constant with a sparse_value. Their elements are not read.
   std::vector<std::string> sparse;
   std::vector<Violation> violations;
   bool ok() const noexcept { return violations.empty(); }
@@ -100,25 +100,25 @@ struct LoadOptions {
   /// Folder of the external data of a model parsed from memory. A model loaded from a path uses its own folder.
   std::optional<std::filesystem::path> external_data_dir = std::nullopt;
   /// A folder that contains the model's folder. Symbolic links to external data are followed if their targets are
-  /// in it (in some download caches, all files of a model are links). nullopt: every link is rejected.
+  /// in this folder; nullopt rejects every link. In some download caches, all files of a model are links.
   std::optional<std::filesystem::path> links_within = std::nullopt;
 };
 
-/// An ONNX model. Its own file is read into memory; external data files above 1 MiB are mapped. If another process
-/// truncates a mapped file while the model is in use, the system kills this process with SIGBUS.
+/// An ONNX model. The model file is read into memory; external data files above 1 MiB are mapped. If another
+/// process truncates a mapped file while the model is in use, the system kills this process with SIGBUS.
 class Model {
  public:
   Model(Model&&) noexcept;
   Model& operator=(Model&&) noexcept;
   ~Model();
 
-  /// Reads and decodes a file. Fails only if it cannot be read or decoded; `check` returns all other errors.
+  /// Reads and decodes a file. Fails only if the file cannot be read or decoded; `check` returns all other errors.
   [[nodiscard]] static Result<Model> load(const std::filesystem::path& path, const LoadOptions& options = {});
 
   /// As `load`, from memory; `bytes` need to stay valid only during the call.
   [[nodiscard]] static Result<Model> parse(std::span<const std::byte> bytes, const LoadOptions& options = {});
 
-  /// The graph inputs that a caller can provide: before IR version 4, without the inputs that have an initializer.
+  /// The graph inputs that a caller can provide; before IR version 4, only the inputs without an initializer.
   const std::vector<ValueInfo>& inputs() const noexcept;
   /// True if the input may be omitted because an initializer is its default.
   bool has_default(const std::string& input) const noexcept;
@@ -129,19 +129,19 @@ class Model {
   std::int64_t ir_version() const noexcept;
   std::int64_t opset() const noexcept;  ///< opset version of the default domain
 
-  /// Infers types and shapes of all nodes, and checks every rule that can be decided without running.
+  /// Infers types and shapes of all nodes, and checks every rule that can be decided without running the model.
   CheckReport check() const;
 
   /// Returns success if the model can run, kUnsupported if Strew does not support it, or the first violation.
   [[nodiscard]] Status runnable() const;
 
-  /// Returns one node as a model of its own; the node may be in an inner graph or beside nodes that Strew does not
-  /// run. The model has the node's inputs and outputs with their known types and shapes; constant inputs become
-  /// defaults. Fails if no node or several nodes have this name, or if Strew does not run the node's operator.
+  /// Returns the node with this name or position as a model of its own. The node may be in an inner graph or
+  /// beside nodes that Strew does not run. Inputs and outputs keep their known types and shapes; constant inputs
+  /// become defaults. Fails if no node or several nodes match, or if Strew does not run the node's operator.
   [[nodiscard]] Result<Model> extract(std::string_view node) const;
 
-  /// Runs the model and returns the graph outputs in order. `inputs` are given by name: all inputs without a
-  /// default, and no unknown ones. Fails if the model is not `runnable`.
+  /// Runs the model and returns the graph outputs in order. `inputs` must name every input without a default,
+  /// and no unknown ones. Fails if the model is not `runnable`.
   [[nodiscard]] Result<std::vector<NamedTensor>> run(std::span<const std::pair<std::string, TensorView>> inputs,
                                                      const Options& options = {}) const;
 
@@ -151,9 +151,10 @@ class Model {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Infers the type and shape of the output of one node, as far as the inputs determine them. Symbols are kept.
-/// Checks every rule that can be decided; messages start with the operator ("ScatterND-16: "). `inputs` are in the
-/// operator's order; an omitted one has an empty name. Checks the values of `constant_indices`, if given.
+/// Infers the type and shape of the output of one node, as far as the inputs determine them. The shape may
+/// have symbols. Checks every rule that the arguments decide; messages start with the operator ("ScatterND-16: ").
+/// `inputs` are in the operator's order; an omitted one has an empty name. Checks the values of
+/// `constant_indices`, if given.
 [[nodiscard]] Result<ValueInfo> infer_node(const OperatorVersion& op, std::span<const ValueInfo> inputs,
                                            const NodeAttributes& attributes,
                                            const Tensor* constant_indices = nullptr);

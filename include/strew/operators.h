@@ -21,7 +21,7 @@ inline constexpr std::int64_t kNewestOpset = 28;
 /// The newest accepted `ir_version` of a model file.
 inline constexpr std::int64_t kNewestIrVersion = 14;
 
-/// The role of an input in a plan and in Operands. For TensorScatter, past_cache is data and update is updates.
+/// The role of an input in a plan and in Operands. TensorScatter's past_cache is kData, and its update kUpdates.
 enum class Role : std::uint8_t { kData, kIndices, kUpdates };
 
 struct InputInfo {
@@ -29,7 +29,7 @@ struct InputInfo {
   Role role = Role::kData;
   bool optional = false;
   std::string_view doc = {};  ///< one line
-  /// True: its type is one of `index_types`. False: it has the type of input 0, one of `types`.
+  /// True: the type of the input is one of `index_types`. False: it is the type of input 0, one of `types`.
   bool is_index() const noexcept { return role == Role::kIndices; }
 };
 
@@ -46,11 +46,11 @@ struct AttributeInfo {
   AttributeType type = AttributeType::kInt;
   std::int64_t default_int = 0;
   std::string_view default_string = {};
-  std::vector<std::string_view> legal_strings = {};  ///< for strings
+  std::vector<std::string_view> legal_strings = {};  ///< for strings: the accepted values
   std::string_view doc = {};                         ///< one line
-  std::string_view needs = {};                       ///< another attribute without which it has no effect
-  std::span<const std::string_view> words = {};      ///< for strings: all values, in the order of the enumeration
-  /// Sets an integer, 0 or 1, or the number of a string in `words`; does nothing for an element.
+  std::string_view needs = {};                   ///< the attribute without which this one has no effect, if any
+  std::span<const std::string_view> words = {};  ///< for strings: the names of all enumerators, in order
+  /// Sets the attribute to an integer, 0 or 1, or a string's position in `words`. Does nothing for an element.
   void (*set)(CallParams& params, std::int64_t value) = nullptr;
   bool is_string() const noexcept { return type == AttributeType::kString; }
 };
@@ -59,7 +59,7 @@ struct AttributeInfo {
 struct OperatorVersion {
   std::string_view op_type;  ///< "ScatterND"
   std::int64_t since_version = 1;
-  OpKind op = OpKind::kGather;  ///< Scatter is a ScatterElements without reductions
+  OpKind op = OpKind::kGather;  ///< kScatterElements for ScatterElements and Scatter
   bool deprecated = false;
   std::vector<InputInfo> inputs;
   std::string_view output;  ///< the output's name
@@ -68,7 +68,7 @@ struct OperatorVersion {
   std::vector<AttributeInfo> attributes;
 };
 
-/// One operator as a Strew function, with all element types and Strew's extensions to ONNX.
+/// One operator as a function of Strew, with Strew's extensions to ONNX.
 struct OperatorInfo {
   std::string_view name;           ///< "scatter_nd"
   std::string_view op_type;        ///< "ScatterND"
@@ -79,7 +79,7 @@ struct OperatorInfo {
   std::vector<InputInfo> inputs = {};
   std::string_view output = {};
   std::vector<AttributeInfo> attributes =
-      {};                               ///< of the newest version; Strew's own string values come after ONNX's
+      {};                               ///< of the newest version; string values that only Strew has come last
   std::vector<AttributeInfo> own = {};  ///< parameters that only Strew has
 };
 
@@ -97,13 +97,13 @@ std::span<const OperatorVersion> operator_versions();
 /// Returns ONNX's reduction with this name; nullopt for any other text, including Strew's own reductions.
 std::optional<Reduction> onnx_reduction_from_name(std::string_view name);
 
-/// Sets a parameter of the operator `params.op` by its name, one of `attributes` or `own`. kInvalidArgument for a
-/// name or string that the operator does not have, and for a value of the wrong type.
+/// Sets the parameter `name`, one of the `attributes` or `own` parameters of the operator `params.op`. Returns
+/// kInvalidArgument for a name or string that the operator does not have, and for a value of the wrong type.
 [[nodiscard]] Status set_attribute(CallParams& params, std::string_view name, std::int64_t value);
 [[nodiscard]] Status set_attribute(CallParams& params, std::string_view name, std::string_view word);
 [[nodiscard]] Status set_attribute(CallParams& params, std::string_view name, const TensorView& element);
 
-/// Return the plan of a call, and its operands, for inputs in the operator's order. Absent inputs are nullptr.
+/// Return the plan or the operands of a call. Inputs are in the operator's order; absent inputs are nullptr.
 [[nodiscard]] Result<Plan> make_plan(const CallParams& params, std::span<const TensorSpec* const> inputs);
 Operands operands_of(OpKind op, std::span<const TensorView* const> inputs);
 /// Returns the position of the input with this role, or the number of inputs if there is none.

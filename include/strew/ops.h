@@ -14,8 +14,8 @@ STREW_API_BEGIN
 namespace strew {
 
 // Common to all: index values may be negative (counting from the end) and of any integer type. A value outside
-// [-s, s-1] on an axis of length s is kIndexOutOfRange; the error names the first one in row-major order. Wrong
-// shapes and attributes are kInvalidArgument, wrong types kInvalidType. On an error, nothing is written. The
+// [-s, s-1] on an axis of length s is kIndexOutOfRange; the error names the first such value in row-major order.
+// Wrong shapes and attributes are kInvalidArgument, wrong types kInvalidType. On an error, nothing is written. The
 // `_into` forms take the output after the operands; a scatter's output may be `data` itself (in place).
 
 /// ONNX Gather-13. Returns rows of `data`; shape: data.shape[:axis] ++ indices.shape ++ data.shape[axis+1:].
@@ -40,7 +40,7 @@ namespace strew {
                                     const Options& options = {});
 
 /// ONNX ScatterElements-18. Returns a copy of `data` with out[indices[i][j]][j] = f(out[...], updates[i][j]) for
-/// axis 0, in row-major order of `indices`; f is the reduction; without one, f returns the update.
+/// axis 0, in row-major order of `indices`. f is the reduction; without a reduction, f returns the update.
 [[nodiscard]] Result<Tensor> scatter_elements(const TensorView& data, const TensorView& indices,
                                               const TensorView& updates, const CallParams& params = {},
                                               const Options& options = {});

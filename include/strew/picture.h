@@ -15,7 +15,7 @@
 STREW_API_BEGIN
 namespace strew {
 
-/// Stands for all coordinates of an axis in a slice of an Arrow.
+/// A coordinate in Arrow::data or Arrow::position that stands for the whole axis.
 inline constexpr std::int64_t kWholeAxis = -1;
 
 /// Maximum number of arrows in a Trace.
@@ -26,13 +26,13 @@ inline constexpr std::int64_t kMaxArrows = 4096;
 /// scatter combines updates[arrow.position] into output[arrow.data].
 struct Arrow {
   /// The position of the index: a coordinate for each axis of `indices` except the axis of tuple components. For
-  /// TensorScatter: the batch, and the position along `axis` of the update.
+  /// TensorScatter: the batch, and the position along `axis` in the update.
   Shape index;
   /// A coordinate or kWholeAxis for each axis of `data`; empty if `dropped`.
   Shape data;
   /// A coordinate or kWholeAxis for each axis of the positions.
   Shape position;
-  /// True if a value was outside its axis and the plan's IndexRules accepted it.
+  /// True if an index value was outside its axis and the plan's IndexRules accepted it.
   bool out_of_bounds = false;
   /// True if the update is dropped, or the gathered element is filled.
   bool dropped = false;
@@ -55,12 +55,13 @@ struct PictureOptions {
   std::int64_t applied = INT64_MAX;
 };
 
-/// Runs a call and draws it as an SVG: operands as grids, an arrow for each index, the output, and the rule. A
+/// Runs a call and draws it as an SVG: operands as grids, an arrow for each index, the output, and a formula. A
 /// rejected call, whose `plan` may be an error, is drawn with the rejected value in red and the message.
 ///
 /// The output is reproducible byte for byte. The SVG is self-contained, without scripts, fonts or links, and works
 /// on light and dark pages and beside other pictures. Large operands are drawn only in part. For scripts, cells
-/// have the attribute `data-at` ("3,0"), operands `data-operand` ("updates") and arrows `data-arrows` ("1" first).
+/// have the attribute `data-at` ("3,0"), operands `data-operand` ("updates"), and arrows and their cells
+/// `data-arrows` ("1 3"; the first arrow is 1).
 std::string draw(OpKind op, const Result<Plan>& plan, const Operands& operands,
                  const PictureOptions& options = {});
 

@@ -67,7 +67,7 @@ class Plan {
   bool tuples() const noexcept { return tuples_; }
   /// True if each position has its own index (GatherElements, ScatterElements).
   bool by_elements() const noexcept { return op() == OpKind::kGatherElements || op() == OpKind::kScatterElements; }
-  /// Numbers of elements of data, of `position_shape` and of indices.
+  /// Numbers of elements of data, of a tensor with `position_shape`, and of indices.
   std::int64_t data_count() const noexcept { return data_count_; }
   std::int64_t position_count() const noexcept { return position_count_; }
   std::int64_t index_count() const noexcept { return index_count_; }
@@ -79,8 +79,8 @@ class Plan {
     friend struct PlanBuilder;
     explicit Key() = default;
   };
-  // One axis of the row-major loop over positions, with the axis of each operand along which it runs, or -1. The
-  // position operand is the output of a gather or the updates of a scatter.
+  // One axis of the row-major loop over positions, and the axis of each operand along which it runs, or -1.
+  // `position_axis` is an axis of the output of a gather or of the updates of a scatter.
   struct LoopAxis {
     std::int64_t extent;
     std::int64_t data_axis;
@@ -88,11 +88,11 @@ class Plan {
     std::int64_t index_axis;
   };
   using LoopAxes = detail::InlineVector<LoopAxis, 8>;
-  // The contiguous rows of dense data that positions address; `count` is 0 if no call of the plan is small.
+  // The contiguous rows of dense data that positions address; `count` is 0 if no call takes the fast path.
   struct Rows {
     std::int64_t count = 0;
     std::int64_t length = 0;
-    bool small_with_copy = false;  // calls are also small if they copy data to another output first
+    bool small_with_copy = false;  // calls that first copy data to another output may take the fast path too
   };
   friend const LoopAxes& loop_of(const Plan& plan) noexcept { return plan.loop_; }
   friend const Rows& rows_of(const Plan& plan) noexcept { return plan.rows_; }
@@ -131,7 +131,7 @@ class Plan {
 
 /// Returns the plan of a call with operands of these types and shapes. For TensorScatter, `data` is past_cache,
 /// `indices` is write_indices (zeros if absent) and `updates` is update; a gather has no updates. Errors:
-/// kInvalidArgument, kInvalidType, kUnsupported. Outputs:
+/// kInvalidArgument, kInvalidType, kUnsupported. Output shapes:
 ///   Gather           data.shape[:axis] ++ indices.shape ++ data.shape[axis+1:]
 ///   GatherElements   indices.shape, which is at most data.shape on all axes except `axis`
 ///   GatherND         indices.shape[:-1] ++ data.shape[batch_dims + indices.shape[-1]:]

@@ -21,10 +21,10 @@ struct Limits {
   std::int64_t scratch_bytes = std::int64_t{1} << 30;
 };
 
-/// Guarantees by the caller that allow faster paths.
+/// Guarantees by the caller that allow faster code.
 struct Promises {
-  /// A failed call may leave the output partly written. Index values are then read once instead of twice if that
-  /// is faster. Ignored if the output is `data` (in place).
+  /// True: a failed call may leave the output partly written, so calls read index values once instead of twice
+  /// if that is faster. Ignored if the output is `data` (in place).
   bool output_is_new = false;
   /// The result of `check_indices` for these indices, which are not checked again.
   const CheckedIndices* checked_indices = nullptr;

@@ -18,7 +18,7 @@ namespace strew {
 /// Maximum rank of an operand, the same as NumPy's.
 inline constexpr std::int64_t kMaxRank = 64;
 
-/// Dimensions in row-major order; up to eight need no allocation. A Shape may hold any numbers; plans reject
+/// One number for each axis; up to eight axes need no allocation. A Shape may hold any numbers; plans reject
 /// negative dimensions, overflowing products and ranks above kMaxRank.
 class Shape {
  public:
@@ -48,7 +48,7 @@ class Shape {
 
   friend bool operator==(const Shape& a, const Shape& b) noexcept {
     if (a.rank() != b.rank()) return false;
-    for (std::int64_t axis = 0; axis < a.rank(); ++axis) {  // inlined: memcmp is slower for a few axes
+    for (std::int64_t axis = 0; axis < a.rank(); ++axis) {  // memcmp is slower for a few axes
       if (a[axis] != b[axis]) return false;
     }
     return true;

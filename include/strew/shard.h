@@ -23,8 +23,8 @@ struct ShardAxis {
   std::int64_t extent = 0;
 };
 
-/// The division of data for one block of indices. Each block along all cut axes has one owner; owners are
-/// numbered in row-major order of their blocks.
+/// The division of data into blocks along all cut axes, for one block of indices. Each block of data has one
+/// owner; owners are numbered in row-major order of their blocks.
 ///
 /// | operator | axes | tuples |
 /// | --- | --- | --- |
@@ -38,8 +38,8 @@ struct Shards {
   IndexRules rules = {};
 };
 
-/// The number of owners, and the number of elements in the largest block along the leading axes. Either is -1 if
-/// it does not fit in 64 bits.
+/// Return the number of owners, and the product of the largest block's extents along the leading axes; -1 if the
+/// number does not fit in 64 bits.
 std::int64_t owner_count(const Shards& shards) noexcept;
 std::int64_t largest_block(const Shards& shards) noexcept;
 
@@ -49,7 +49,7 @@ struct BadIndex {
   std::int64_t component;  ///< component of its tuple; 0 without tuples
 };
 
-/// Lists of positions for each owner, in the caller's memory. Owner j has the entries [bounds[j], bounds[j + 1]),
+/// A list of positions for each owner, in the caller's memory. Owner j has the entries [bounds[j], bounds[j + 1]),
 /// in the order of positions. Positions that kFill or kDrop leaves without an owner come after the last list.
 template <class Offset>
 struct Routed {
@@ -59,7 +59,7 @@ struct Routed {
 };
 
 /// Routes the positions of a block of indices to their owners, by a stable counting sort on the calling thread.
-/// Indices may have any integer type and strides, and fewer than 2^32 positions. Returns the first index value in
+/// Indices have any integer type, any strides, and fewer than 2^32 positions. Returns the first index value in
 /// row-major order that the rules reject, if any; the lists are then unspecified. Fails with kInvalidArgument if
 /// axes, indices and lists do not match, or if offsets in the largest block do not fit in `Offset`.
 [[nodiscard]] Result<std::optional<BadIndex>> route(const Shards& shards, const TensorView& indices,
@@ -70,16 +70,16 @@ struct Routed {
 /// Returns the same as `route`, but only checks the values and makes no lists.
 [[nodiscard]] Result<std::optional<BadIndex>> find_bad_index(const Shards& shards, const TensorView& indices);
 
-/// The updates of one block for an owner: row `values[i]` goes to row `offsets[i]`.
+/// The updates from one block of indices for one owner: row `values[i]` updates row `offsets[i]` of the owner.
 struct ScatterPart {
   TensorView offsets;  ///< [n], integers
   TensorView values;   ///< [n] ++ rows.shape[1:]
 };
 
 /// Applies ScatterND-18 with each part in turn to the rows of an owner's block, in place. If parts are in the
-/// order of updates, the result has the same bits as after one call. Checks all parts before the first write;
-/// messages count parts from 0. Fails with kUnsupported for several parts with mean, include_self = false or
-/// acc_dtype = float32.
+/// order of updates, the result has the same bits as after one call with all updates. Checks all parts before the
+/// first write; messages count parts from 0. Fails with kUnsupported for more than one part with mean,
+/// include_self = false or acc_dtype = float32.
 [[nodiscard]] Status scatter_parts(std::span<const ScatterPart> parts, const MutableTensorView& rows,
                                    const CallParams& params = {}, const Options& options = {});
 

@@ -23,8 +23,8 @@ namespace detail {
 [[noreturn]] void wrong_element_type(DType asked, DType held) noexcept;
 }  // namespace detail
 
-/// A dense row-major tensor that owns its elements, or keeps their read-only memory (a mapped file) alive.
-/// Movable; `clone` copies.
+/// A dense row-major tensor that owns its elements, or keeps their read-only memory, such as a mapped file,
+/// alive. Can be moved; `clone` copies.
 class Tensor {
  public:
   /// An empty float32 tensor of shape [0].
@@ -54,7 +54,7 @@ class Tensor {
     }
   }
 
-  /// Returns a dense copy of a view of any strides.
+  /// Returns a dense copy of a view with any strides.
   [[nodiscard]] static Result<Tensor> copy_of(const TensorView& view);
 
   /// Returns a read-only tensor over memory that `owner` keeps alive, or a copy if the memory is unaligned.
@@ -76,7 +76,7 @@ class Tensor {
   /// Address for writing; nullptr if `read_only()`.
   void* mutable_data() noexcept { return read_only() ? nullptr : const_cast<void*>(data_); }
 
-  /// The elements as a span. T must be the C++ type of `dtype()`: any other type aborts with a message.
+  /// The elements as a span. Aborts with a message if T is not the C++ type of `dtype()`.
   template <class T>
   std::span<const T> values() const noexcept {
     if (dtype_of<T> != dtype_) detail::wrong_element_type(dtype_of<T>, dtype_);
@@ -100,8 +100,8 @@ class Tensor {
   bool read_only_ = false;
 };
 
-/// Returns the elements in nested brackets, as NumPy prints them. Above 64 elements, only the ends of each axis
-/// are shown, with "..." between them; if those are still too many, only the first and last three elements.
+/// Returns the elements in nested brackets, as NumPy prints them. Of more than 64 elements, only the ends of each
+/// axis are shown, with "..." between them; if those are still too many, only the first and last three elements.
 std::string to_string(const Tensor& tensor);
 /// Writes type, shape and elements: "float32 [2, 1] [[1],\n [2]]".
 std::ostream& operator<<(std::ostream& stream, const Tensor& tensor);

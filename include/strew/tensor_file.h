@@ -23,8 +23,8 @@ struct NamedTensor {
   Tensor tensor;
 };
 
-/// Reads one ONNX TensorProto in any encoding of `onnx.proto`. Invalid or contradictory lengths, counts, fields,
-/// type numbers and dimensions are kInvalidModel. External data are looked up beside the file.
+/// Reads one ONNX TensorProto in any encoding that `onnx.proto` allows. Invalid or contradictory lengths, counts,
+/// fields, type numbers and dimensions are kInvalidModel. External data are looked up beside the file.
 [[nodiscard]] Result<NamedTensor> load_tensor_pb(const std::filesystem::path& path);
 
 /// As above, from memory. Rejects external data.

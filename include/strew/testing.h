@@ -21,7 +21,7 @@ namespace strew {
 
 /// Overrides for a call, to which `Options::overrides` points; they must outlive the call.
 struct Overrides {
-  /// Strategy of the call, rejected (kUnsupported) if it does not apply or would exceed `Limits::scratch_bytes`.
+  /// The call fails with kUnsupported if the strategy does not apply or would exceed `Limits::scratch_bytes`.
   StrategyKind strategy = StrategyKind::kSerial;
 };
 
@@ -38,8 +38,8 @@ struct MachineNumber {
 };
 std::vector<MachineNumber> machine_numbers();
 
-/// Replaces the machine numbers (in the order of `machine_numbers()`) during its lifetime. Only one instance may
-/// exist.
+/// Replaces the machine numbers by `values`, in the order of `machine_numbers()`, while the object exists. Only
+/// one object may exist.
 class ScopedMachineNumbers {
  public:
   explicit ScopedMachineNumbers(std::span<const std::int64_t> values);
@@ -51,8 +51,8 @@ class ScopedMachineNumbers {
   std::unique_ptr<ScopedMachine> scope_;
 };
 
-/// The name of the processor, and the path of the file with its machine numbers: STREW_MACHINE, or
-/// `strew/machine.txt` in the user's configuration folder, or empty. The file must name the processor.
+/// Return the processor's name, and the path of the file with its machine numbers: the value of STREW_MACHINE, or
+/// `strew/machine.txt` in the user's configuration folder, or "". The file must name the processor.
 std::string processor_name();
 std::string machine_file();
 

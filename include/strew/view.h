@@ -22,20 +22,20 @@ concept DenseLastingWritable =
     DenseAndLasting<Range> && !std::is_const_v<std::remove_reference_t<std::ranges::range_reference_t<Range>>>;
 }  // namespace detail
 
-/// A read-only view of a tensor, whose memory it does not own: address, type, shape, strides.
+/// A read-only view of a tensor in memory that the view does not own: address, type, shape, strides.
 ///
 /// Strides are in elements; negative ones and 0 (a broadcast view) are allowed. Addresses need no alignment,
-/// except that strings must be real `std::string` objects. Packed types (2 and 4 bits) must be dense.
+/// but strings must be aligned `std::string` objects. Packed types (2 and 4 bits) must be dense.
 class TensorView {
  public:
   /// A dense row-major tensor at `data`, which must hold `element_count(shape)` elements.
   TensorView(const void* data, DType dtype, Shape shape) : data_(data), dtype_(dtype), shape_(std::move(shape)) {}
 
-  /// A tensor whose element [i, j, ...] lies at `data + i * strides[0] + j * strides[1] + ...` elements.
+  /// A tensor whose element [i, j, ...] is at `data + i * strides[0] + j * strides[1] + ...` elements.
   TensorView(const void* data, DType dtype, Shape shape, Shape strides)
       : data_(data), dtype_(dtype), shape_(std::move(shape)), strides_(std::move(strides)), dense_(false) {}
 
-  /// A dense tensor over a vector, array or span, which must outlive the view. Operators check its length.
+  /// A dense tensor over a vector, array or span. Operators check its length. The elements must outlive the view.
   template <detail::DenseAndLasting Range>
   TensorView(Range&& values, Shape shape)
       : data_(std::ranges::data(values)),

@@ -1,4 +1,4 @@
-// The boundary between C and C++: passes errors to the caller, and reads and writes structs up to their size.
+// The boundary between C and C++: passes errors to the caller, and reads and writes structs of any version.
 #pragma once
 
 #include <algorithm>
@@ -33,12 +33,12 @@ int enter(strew_error** error, const Body& body) noexcept {
     return done ? STREW_OK : hand_over(done.error(), error);
   } catch (const std::bad_alloc&) {
     return hand_over(Error(ErrorCode::kOutOfMemory, "out of memory"), error);
-  } catch (...) {  // exceptions from the caller's threads
+  } catch (...) {  // such as an exception from the caller's `run` (strew_threads_from)
     return hand_over(Error(ErrorCode::kUnsupported, "an exception ended the call"), error);
   }
 }
 
-/// Rejects a struct of the caller that is smaller than in version 0.1.
+/// Rejects a caller's struct that is smaller than the struct of version 0.1.
 template <class Struct>
 Status check_size(std::string_view op, std::string_view operand, std::string_view type, const Struct& given) {
   constexpr std::size_t kLeast = sizeof(Struct);  // if the struct grows, write its size in version 0.1 here
@@ -57,7 +57,7 @@ Result<Struct> read_struct(std::string_view op, std::string_view operand, std::s
   return known;
 }
 
-/// Writes a struct (not nullptr) up to the size that the caller set. Sets members unknown to this library to 0.
+/// Writes up to the size that the caller set. Sets members unknown to this library to 0. `to` must not be nullptr.
 template <class Struct>
 Status write_struct(std::string_view op, std::string_view operand, std::string_view type, Struct value,
                     Struct* to) {
