@@ -10,7 +10,8 @@
 namespace strew {
 namespace {
 
-// Checks data. If a scatter's data are one broadcast value, checks only the value, which may be of a packed type.
+// Checks data. If a scatter's data are one broadcast value, checks only that value, because check_view rejects
+// strided views of packed types.
 Status check_data(const Call& call) {
   const TensorView& data = call.operands.data;
   if (call.plan.is_scatter() && is_single_value(data) && data.shape() == call.plan.data().shape) {
@@ -63,7 +64,7 @@ Status check_overlap(const Call& call) {
   return {};
 }
 
-// Number of contiguous elements in a row if rows_of(call) has these strides.
+// Number of contiguous elements in a row if rows_of(call) has the given `strides`.
 std::int64_t row_length(const Call& call, const Shape& strides, const Shape& index_strides) {
   const Shape output = strides_of(call.output);
   const bool scatters = call.plan.is_scatter();

@@ -18,8 +18,8 @@ struct Call {
   const Options& options;
 
   std::string_view op() const noexcept { return op_name(plan.op()); }
-  // The operands' names in ONNX.
   bool cache() const noexcept { return plan.op() == OpKind::kTensorScatter; }
+  // The operands' names in ONNX.
   std::string_view data_name() const noexcept { return cache() ? "past_cache" : "data"; }
   std::string_view index_name() const noexcept { return cache() ? "write_indices" : "indices"; }
   std::string_view updates_name() const noexcept { return cache() ? "update" : "updates"; }
@@ -28,29 +28,29 @@ struct Call {
   LazyExecutor executor() const noexcept { return LazyExecutor(options.executor); }
 };
 
-/// Checks that one operand matches the plan and can be read.
+/// Checks that one operand has the type and shape of the plan, and is a valid view.
 Status check_operand(std::string_view op, std::string_view name, const TensorView& view, DType dtype,
                      const Shape& shape);
 
 /// True for a scatter whose output is its data.
 bool in_place(const Call& call);
 
-/// Promises::output_is_new, but false for an in-place call, since a second attempt (run_scheduled) needs the
+/// Returns Promises::output_is_new, but false for an in-place call: a second attempt (run_scheduled) needs the
 /// original data.
 bool output_is_new(const Call& call);
 
-/// Checks that all operands are given and match the plan, and that the output overlaps none of them (except
-/// in_place).
+/// Checks that all operands are given and match the plan, and that the output overlaps none of them, except
+/// data in an in-place call.
 Status check_operands(const Call& call);
 
 /// The operand whose rows move: data of a gather, updates of a scatter.
 const TensorView& rows_of(const Call& call) noexcept;
 
 /// True if a dense copy of `rows_of(call)` makes the call faster and fits in Limits::scratch_bytes. Operands must
-/// have been checked. `index_strides`: Indices::strides (0: one value for a whole row).
+/// have been checked. `index_strides`: Indices::strides, whose last is 0 if each row of indices repeats one value.
 bool copies_rows(const Call& call, const Shape& index_strides);
 
-/// A call with its rows replaced by a dense copy, whose bytes are subtracted from the scratch limit.
+/// A call whose rows are replaced by a dense copy. The size of the copy is subtracted from the scratch limit.
 class DenseRows {
  public:
   DenseRows(const Call& call, const void* rows);

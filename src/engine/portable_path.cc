@@ -1,5 +1,5 @@
-// Replaces strategies.cc and fast_path.cc in small builds such as the WebAssembly module: every call has a
-// schedule and runs on one thread. Results have the same bits as in other builds.
+// Replaces strategies.cc and fast_path.cc in small builds such as the WebAssembly module. There is no fast path,
+// and the only strategy is serial. Results have the same bits as in other builds.
 #include <array>
 
 #include "engine/fast_path.h"

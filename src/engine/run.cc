@@ -80,7 +80,7 @@ Outcome walk(const Call& call, const Schedule& schedule) {
   return Outcome::kDone;
 }
 
-// Executes a schedule. Throws std::bad_alloc; cannot fail otherwise.
+// Executes a schedule. Can throw std::bad_alloc.
 Outcome execute(const Call& call, const Schedule& schedule) {
   if (!schedule.copies_rows) return walk(call, schedule);
   std::optional<Scratch> scratch;
@@ -134,7 +134,7 @@ Result<Explanation> explain_checked(const Call& call) {
   explanation.call = describe(call.plan);
   explanation.lowest_index = facts.lowest;
   explanation.highest_index = facts.highest;
-  if (call.plan.op() == OpKind::kTensorScatter && facts.highest >= 0) {  // from the start of an update to its end
+  if (call.plan.op() == OpKind::kTensorScatter && facts.highest >= 0) {  // includes the whole update
     const std::int64_t axis = call.plan.indexed_axes().front();
     explanation.highest_index += call.plan.data().shape[axis] - chosen_extent(call.plan, axis);
   }

@@ -48,7 +48,7 @@ void set_rules(const Call& call, Schedule& schedule) {
 }
 
 // True for reductions of integers whose result does not depend on the order of updates. Excludes bool: a byte that
-// no update reaches may be neither 0 nor 1, and reducing copies would change it.
+// no update reaches may be neither 0 nor 1, and private_copy would change such a byte.
 bool in_any_order(const Plan& plan) {
   using enum Reduction;
   constexpr std::array kReductions = {kAdd, kMax, kMin, kAnd, kOr, kXor};

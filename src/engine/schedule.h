@@ -43,8 +43,8 @@ Status check_index_values(const Call& call, Indices& indices);
 bool accepts_all_values(const IndexRules& rules) noexcept;
 
 /// True if execution may check index values, so that they are read once. The call must have many values, must not
-/// need facts from a check, must not index an empty axis, and must write to memory that may be partly written
-/// after an error.
+/// need facts from a check, and must not index an empty axis. It must also accept all values, copy data to a
+/// separate output, or be allowed to leave the output partly written after an error.
 bool may_stay_unchecked(const Call& call, const Indices& indices);
 
 /// Sets Indices::facts to the bounds of the axis, and Indices::likely to the facts of a sample, without a check.
@@ -78,7 +78,8 @@ struct Allowed {
 /// and rejects bad values. Returns kUnsupported if a forced strategy does not apply.
 Result<Schedule> make_schedule(const Call& call, const Allowed& allowed);
 
-/// Returns the resolver of the schedule's index values. It sets `any_out_of_bounds` if it finds a bad value.
+/// Returns the resolver of the schedule's index values. If execution checks the values, the resolver sets
+/// `any_out_of_bounds` when it finds a bad one.
 IndexResolver make_resolver(const Call& call, const Schedule& schedule, std::atomic<bool>* any_out_of_bounds);
 
 }  // namespace strew

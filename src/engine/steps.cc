@@ -96,7 +96,7 @@ void copy_data(const TensorView& data, const MutableTensorView& output, LazyExec
 
 void fill_out_of_bounds(const Geometry& geometry, const IndexResolver& resolver, DType dtype,
                         const std::optional<TensorView>& value, void* output, Executor& executor) {
-  // A Pattern repeats the value in each byte, so that packed elements may move as bytes.
+  // A Pattern repeats a packed value in every byte, so that packed elements may move as bytes.
   static constexpr std::array<std::byte, 16> kZero{};
   const std::string empty;
   const void* source = value ? value->data() : kZero.data();

@@ -18,16 +18,16 @@ namespace strew {
 /// written as a fill.
 void copy_data(const TensorView& data, const MutableTensorView& output, LazyExecutor executor);
 
-/// Writes `value` (zero or the empty string if absent) to every element of the output that `resolver` (from
-/// by_rules) maps to kDroppedOffset. `output` has the strides of the geometry's positions; `dtype` is its type.
+/// Writes `value` (zero or the empty string if absent) to every row of the output whose index `resolver` (from
+/// by_rules) maps to kDroppedOffset. `output` has the strides of kPosition and elements of type `dtype`.
 void fill_out_of_bounds(const Geometry& geometry, const IndexResolver& resolver, DType dtype,
                         const std::optional<TensorView>& value, void* output, Executor& executor);
 
 /// Checks that all destinations of plain assignments are distinct. Returns kInvalidArgument for the first
-/// position, in row-major order, whose destination repeats. Allocates 16 bytes for each position.
+/// position, in row-major order, that has the destination of an earlier one. Allocates 16 bytes for each position.
 Status check_duplicates(const Plan& plan, const Geometry& geometry, const IndexResolver& resolver);
 
-/// Returns the error for a position whose destination repeats the destination of the position `before`.
+/// Returns the error for a position that has the same destination as the position `before`.
 tl::unexpected<Error> duplicate_error(const Plan& plan, const Geometry& geometry, std::int64_t position,
                                       std::int64_t before);
 

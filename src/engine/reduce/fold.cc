@@ -1,4 +1,4 @@
-// The steps of a reduction: counts the updates of each row, initialises rows, combines updates, and finishes rows.
+// Implements Fold: counts the updates of each row, initialises rows, combines updates, and finishes rows.
 #include "engine/reduce/fold.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Fold: a reduction with steps besides combining. It can widen updates or multiply them by alpha first, divide by
-// the number of terms, start from the first update of a row instead of data, and combine in a wider type.
+// Fold: a reduction with steps besides combining. It can multiply updates by alpha, combine in a wider type, start
+// from the first update of a row instead of data, and divide by the number of terms.
 #pragma once
 
 #include <array>
@@ -69,7 +69,7 @@ struct RowUpdates {
   std::int64_t count;
 };
 
-/// A subset of at most kBlock updates, by their numbers.
+/// A subset of at most kBlock updates: the numbers of its updates in a RowUpdates.
 struct SomeRows {
   static constexpr std::int64_t kBlock = 128;
   std::array<std::uint16_t, static_cast<std::size_t>(kBlock)> number;
@@ -96,10 +96,10 @@ class RowCounts {
     }
   }
 
-  /// Counts updates. Their rows start at `origin + target_offset`, counted from the lowest offset.
+  /// Counts updates. The row of update i starts `origin + target_offset[i]` elements after FoldLayout::lowest.
   void count(const std::int64_t* target_offset, std::int64_t count, std::int64_t origin) const;
 
-  /// Counts updates as `count` does, and separates the first update of each row from the others.
+  /// Counts updates as `count` does, and separates the first update of each row from later ones.
   void tell_apart(const std::int64_t* target_offset, std::int64_t count, std::int64_t origin, SomeRows& first,
                   SomeRows& later) const;
 
@@ -114,19 +114,19 @@ class RowCounts {
   PartlyUsed memory_;
 };
 
-/// Prepares updates for a fold: widens them to float32 and multiplies them by alpha, a few rows at a time in L1.
+/// Widens updates to float32, multiplies them by alpha, or does both, for a few rows at a time in L1.
 class Prepare {
  public:
-  /// `folded`: the type in which updates are combined, `dtype` or float32. Throws std::bad_alloc only for alpha.
+  /// `folded`: see folded_type. Can throw std::bad_alloc if alpha is set.
   Prepare(DType dtype, DType folded, std::int64_t row, const std::optional<TensorView>& alpha);
 
-  /// Calls a kernel of the folded type for `count` rows. Source offsets count elements of the type of updates;
-  /// nullptr means the same as for a Kernel.
+  /// Prepares `count` rows and calls a kernel of the folded type for them. Source offsets are in elements of the
+  /// type of updates, and may be nullptr, as for a Kernel.
   void pass(Kernel kernel, void* target, const void* source, const std::int64_t* target_offset,
             const std::int64_t* source_offset, std::int64_t count) const;
 
  private:
-  static constexpr std::size_t kBytes = 2048;  // size of the prepared elements
+  static constexpr std::size_t kBytes = 2048;  // size of the buffer of prepared elements
   struct alignas(64) Elements : std::array<std::byte, kBytes> {};
 
   void make(std::byte* to, const std::byte* source, const std::int64_t* offset, std::int64_t count,
@@ -141,8 +141,8 @@ class Prepare {
   std::unique_ptr<const Elements> alpha_;  // alpha, repeated
 };
 
-/// Combines narrow floats as float32 in memory outside the output, and rounds each result once. `folded`: the
-/// float32 accumulators of the rows at `output`.
+/// Widens rows of narrow floats to float32 accumulators outside the output, and rounds each result once. `folded`:
+/// the accumulators of the rows at `output`.
 class WideAccumulation {
  public:
   WideAccumulation(const Plan& plan, const Geometry& geometry) noexcept
@@ -180,7 +180,7 @@ class WithoutSelf {
   WithoutSelf(const Plan& plan, const Geometry& geometry) noexcept
       : row_(geometry.row), assign_(copy_kernel(folded_type(plan))) {}
 
-  /// Copies the first update of each row, and combines the others with `fold`.
+  /// Copies the first update of each row, and combines later ones with `fold`.
   void apply(const Prepare& prepare, Kernel fold, void* target, const RowUpdates& updates, const SomeRows& first,
              const SomeRows& later) const;
 
@@ -193,7 +193,7 @@ class WithoutSelf {
 /// must be identical or disjoint, and tasks must not divide a row.
 class Fold {
  public:
-  /// `output` will hold data before updates are applied. Throws std::bad_alloc.
+  /// `output` must hold data before the first update is applied. Throws std::bad_alloc.
   Fold(const Plan& plan, const Geometry& geometry, const FoldLayout& layout,
        const std::optional<TensorView>& alpha, void* output);
 

@@ -97,12 +97,12 @@ void give_reasons(std::vector<Considered>& considered, std::int64_t scratch_limi
   }
 }
 
-// Size of the output of a gather in bytes. Cannot overflow, since the output is in memory.
+// Size in bytes of the output of a gather. Cannot overflow, since the output is in memory.
 std::int64_t output_bytes(const Geometry& geometry) noexcept {
   return geometry.loop.count() * geometry.row * bit_width(geometry.dtype) / 8;
 }
 
-// Returns PrefetchPlan::part if a part fits L2 and most of its lines will be used; else 0.
+// Returns PrefetchPlan::part if a part fits in L2 and most of its lines will be used; else 0.
 std::int64_t choose_part(const Geometry& geometry) noexcept {
   if (geometry.loop.rank < 2 || geometry.components.size() != 1) return 0;
   const std::size_t inner = geometry.loop.at(geometry.loop.rank - 1);
@@ -195,7 +195,7 @@ std::int64_t choose_tile(const Geometry& geometry) noexcept {
   const LoopNest<3>& loop = geometry.loop;
   if (geometry.row != 1 || loop.rank < 2 || geometry.components.size() != 1 || !moves_bytes(geometry)) return 0;
   const std::size_t inner = loop.at(loop.rank - 1);
-  // Tiles require that all rows of positions address the same data.
+  // Tiles require that all runs along the innermost axis address the same data.
   if (loop.stride[inner][kData] != 1 || loop.stride[inner - 1][kData] != 0) return 0;
   const std::int64_t column_bytes = geometry.components.front().extent * bit_width(geometry.dtype) / 8;
   // A tile pays off if its reads stay in L2 and data do not fit in L3.

@@ -38,8 +38,8 @@ double expected_distinct(double all, double drawn) noexcept {
 }
 
 // Share of positions whose line is not in L2, in a long call. Of n values, about n^p are distinct (Heaps' law).
-// The sample, compared with random draws, gives p. L2 holds the lines of the last n positions if n^p = room.
-// The miss rate is the derivative of n^p at this n.
+// The sample, compared with random draws, gives p. L2 holds `room` distinct rows: those of the last n positions
+// if n^p = room. The miss rate is the derivative of n^p at this n.
 double l2_miss_share(const IndexOrder& order, double values, double row_bytes) noexcept {
   if (order.sampled == 0 || order.is_monotonic) return 1;
   const double expected = expected_distinct(values, static_cast<double>(order.sampled));
@@ -67,9 +67,9 @@ CallCost::CallCost(const ChooseInput& input) noexcept
   choice_bytes_ = span_of_choice(input) * element_bytes;
   next_access_bytes = std::min(touched_bytes, choice_bytes_);
   task_bytes_ = index_bytes_ + positions * row_bytes + touched_bytes + 2 * copied_bytes_;
-  // The sample covers only the first component of tuples: it shows adjacency only if tuples have one component.
   const IndexStatistics& facts = input.likely ? *input.likely : input.facts;
   l2_miss_share_ = l2_miss_share(input.order, static_cast<double>(facts.highest - facts.lowest + 1), row_bytes);
+  // The sample has only the first components of tuples, so it shows adjacency only if tuples have one component.
   if (input.geometry.components.size() > 1) adjacent_share_ = 0;
   if (l2_miss_share_ < 1) hottest_share = input.order.hottest;
   // The kernel keeps the result in a register if eight successive destinations are equal.
@@ -160,8 +160,8 @@ Cost CallCost::copy_data() const noexcept {
   return divide(per_task(max_tasks).data_copy_ns(), bandwidth_limited_tasks()) + start_threads(1);
 }
 
-// A line in the cache of another core is as far away as L3. It is fetched, and fetched back when it is written
-// again.
+// A line in the cache of another core is as far away as L3. The reader fetches the line, and the writer
+// fetches it back for its next write.
 double CallCost::cache_transfer_ns(double bytes) const noexcept {
   return std::min(bytes, static_cast<double>(machine().l2_bytes)) / kLine * 2 *
          nanoseconds(machine().l3_random_line_ps);

@@ -1,6 +1,5 @@
 // The cost model. The estimated time of a call is a sum of counts, each multiplied by a machine number
-// (core/machine.h), so it changes gradually with sizes. This file contains the terms that several strategies
-// share.
+// (core/machine.h). This file contains the terms that several strategies share.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +19,7 @@ namespace strew {
 struct ChooseInput {
   const Geometry& geometry;
   bool is_scatter;
-  std::int64_t copied;  ///< elements of dense data that a scatter copies to a dense output first; else 0
+  std::int64_t copied;  ///< number of elements that a scatter copies from data to a dense output first; else 0
   IndexStatistics facts;
   std::int64_t task_count;  ///< maximum number of tasks, at least 1
   std::optional<StrategyKind> force;
@@ -30,7 +29,7 @@ struct ChooseInput {
   std::int64_t index_bytes = 8;                          ///< size of one index value
   bool folds = false;                                    ///< a scatter with a reduction
   bool any_order = false;    ///< a scatter of integers whose reduction gives the same bits in any order
-  bool idempotent = false;   ///< for any_order: reducing a value with itself changes nothing
+  bool idempotent = false;   ///< for any_order: combining a value with itself gives that value
   bool drops = false;        ///< some updates are dropped
   IndexOrder order = {};     ///< order of index values in a sample
   bool checked = true;       ///< index values were checked, or need no check
@@ -42,8 +41,8 @@ struct Cost {
   double wall = 0;       ///< until the last task ends
   double processor = 0;  ///< summed over all tasks
 
-  /// The quantity that the choice of a strategy minimises. Processor time is included, to leave processors to
-  /// other programs. If wall times are equal, fewer tasks win, since they depend less on threads that start late.
+  /// The quantity that the choice of a strategy minimises. Processor time is included to leave processors to
+  /// other programs. It also favours fewer tasks, which depend less on threads that start late.
   double objective() const noexcept { return wall + kCpuTimeWeight * processor; }
   Cost operator+(const Cost& other) const noexcept { return {wall + other.wall, processor + other.processor}; }
 };
@@ -63,7 +62,8 @@ class CallCost {
   double next_access_bytes;  ///< span of data within which the next access can lie
   double hottest_share;      ///< share of the most frequent index value; 0 if values repeat only by chance
 
-  /// Returns the estimates for one of `among` tasks: its cache has to hold only its share of the memory accessed.
+  /// Returns the estimates for one of `among` tasks. The cache of a task has to hold only its share of the
+  /// memory accessed.
   CallCost per_task(double among) const noexcept;
 
   /// Reads or writes `bytes` once, in order.
@@ -126,7 +126,7 @@ bool worth_splitting(const Geometry& geometry) noexcept;
 /// The reason why only one task is possible; empty if several are.
 std::string_view reason_to_stay_serial(const ChooseInput& input) noexcept;
 
-/// Maximum number of positions of a call that needs scratch memory for each of them: 16 bytes per position must
+/// Maximum number of positions of a call that needs scratch memory for each position: 16 bytes per position must
 /// not overflow. Broadcast views can have more positions than memory has bytes.
 inline constexpr std::int64_t kMaxInScratch = std::int64_t{1} << 48;
 

@@ -63,7 +63,7 @@ class Partition {
     }
   }
 
-  /// Returns the buckets of a piece, such that all pieces cost about the same.
+  /// Returns the buckets of a piece. All pieces cost about the same.
   Range choose_share(std::int64_t piece, std::int64_t pieces) const {
     const std::span<const std::int64_t> before = costs(layout_.lists.bucket_count());
     const auto first = [&](std::int64_t i) -> std::int64_t {

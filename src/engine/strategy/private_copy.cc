@@ -25,7 +25,7 @@ Range rows_addressed(const Geometry& geometry) noexcept {
   return {0, geometry.components.front().extent * geometry.row};
 }
 
-// The verdict on one copy for each task; std::nullopt if the call does not allow it.
+// The verdict on one copy for each task; std::nullopt if the call does not allow such copies.
 std::optional<Verdict> copies_for_each_task(const ChooseInput& input, const CallCost& whole) {
   const CallCost call = whole.per_task(whole.max_tasks);
   const Geometry& geometry = input.geometry;

@@ -37,7 +37,7 @@ constexpr int kMaxShift = 31;
 
 int log2(std::int64_t x) noexcept { return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(x))) - 1; }
 
-// Returns blocks that fit L2 if updates move with their offsets; else small blocks, several per bucket.
+// Returns blocks that fit in L2 if updates move with their offsets; else small blocks, several per bucket.
 Blocks choose_blocks(const Geometry& geometry, const Range& reached, Payload carries) noexcept {
   Blocks blocks{reached, offset_unit(geometry), 0};
   const int unit_bytes = log2(element_bytes(geometry) << blocks.unit);

@@ -45,8 +45,8 @@ enum class Payload : std::uint8_t {
   kOffset,  ///< the offset of the row of the update
 };
 
-/// Lists of positions, sorted chunk by chunk. A chunk fits in L2, and several threads sort chunks at once. The
-/// list of a bucket is the concatenation of its parts in all chunks.
+/// Lists of positions, sorted chunk by chunk. A list contains the positions of one bucket in one chunk. A chunk
+/// fits in L2, and several threads sort chunks at once.
 class RadixPartition {
  public:
   /// Data have at most UINT32_MAX + 1 units, and there are at most UINT16_MAX + 1 buckets. `chunk`: number of
@@ -67,8 +67,9 @@ class RadixPartition {
     return {reinterpret_cast<std::uint16_t*>(memory), static_cast<std::size_t>(blocks_.count())};
   }
 
-  /// Sorts a chunk. All chunks share `memory` of `bytes()`; `own` of `bytes_to_sort()` belongs to the calling
-  /// thread. A position whose index changed after the check, and is now outside the data, gets offset data.begin.
+  /// Sorts a chunk. All chunks share `memory` (of size `bytes()`); `own` (of size `bytes_to_sort()`) belongs to
+  /// the calling thread. A position whose index changed after the check, and is now outside the data, gets offset
+  /// data.begin.
   void sort(std::int64_t chunk, const IndexResolver& resolver, const void* updates, std::byte* memory,
             std::byte* own) const;
 
@@ -80,7 +81,7 @@ class RadixPartition {
     return {starts(memory, chunk)[bucket], starts(memory, chunk)[bucket + 1]};
   }
 
-  /// The entries of a list, for prefetching.
+  /// A range of memory, for example the entries of a list.
   struct Memory {
     const std::byte* first;
     std::int64_t bytes;
@@ -90,7 +91,7 @@ class RadixPartition {
             (list.end - list.begin) * entry_bytes_};
   }
 
-  /// Reads updates and their data offsets, counted from the start of the data (of the block if `in_block`).
+  /// Reads updates and their data offsets, counted from data.begin, or from the start of the block if `in_block`.
   void take_updates(const std::byte* memory, std::int64_t chunk, Range list, bool in_block, std::int64_t* offsets,
                     std::byte* updates) const;
   /// Reads the offsets of updates, and their data offsets counted from offset 0, both in elements.
@@ -176,7 +177,7 @@ class RowsAhead {
   void finish() { apply(count_); }
 
  private:
-  // Half of the usual distance, since each row has two lines to prefetch: one of data, one of updates.
+  // Half of the usual distance, since each entry has two rows to prefetch: one of data, one of updates.
   static constexpr std::int64_t kMaxAhead = prefetch_distance(kCacheLineBytes) / 2;
   static constexpr std::int64_t kMost = 256 + kMaxAhead;
 

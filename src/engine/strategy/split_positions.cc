@@ -18,7 +18,7 @@ namespace strew {
 namespace {
 
 // Number of elements in a cache line; 0 if parts of `axis` that begin at multiples of this number could still
-// share a line.
+// share a line, or if `axis` spans fewer lines than there are tasks.
 std::int64_t elements_of_line(const ChooseInput& input, std::int64_t axis) noexcept {
   const Geometry& geometry = input.geometry;
   if (!moves_bytes(geometry)) return 0;
@@ -65,7 +65,7 @@ Verdict split(const ChooseInput& input, const CallCost& call, std::int64_t axis,
   return {choice, cost, reason};
 }
 
-// Divides an axis of the loop. If this is the innermost axis, each task gets a part of every run.
+// Divides an axis of the loop. If the axis is the innermost, each task gets a part of every run.
 Verdict split_axis(const ChooseInput& input, const CallCost& call, std::int64_t axis, std::string_view reason) {
   const LoopNest<3>& loop = input.geometry.loop;
   const std::int64_t extent = loop.extent[loop.at(axis)];
@@ -91,7 +91,7 @@ Verdict split_rows(const ChooseInput& input, const CallCost& call) {
                "tasks own parts of each row");
 }
 
-// True if the loop runs over index tuples, and rows of distinct values on the first indexed axis do not overlap.
+// True if the loop runs over index tuples, and distinct positions on the first indexed axis have separate data.
 bool apart_by_first(const Geometry& geometry) noexcept {
   if (geometry.loop.rank != 1 || geometry.loop.inner_stride(kIndex) == 0 || geometry.components.empty())
     return false;

@@ -56,7 +56,7 @@ std::int64_t choose_tile(const Geometry& geometry) noexcept;
 
 /// The calls in which a strategy can check index values during execution.
 enum class IndexCheck : std::uint8_t {
-  kOnNewOutput,  ///< calls that do not need the content of the output
+  kOnNewOutput,  ///< calls whose output may be partly written after an error
   kItself,       ///< also calls that copy data: the output is written only after all values have passed
 };
 
@@ -70,13 +70,13 @@ struct StrategyEntry {
   IndexCheck check;
 };
 
-/// True if index values can be checked during execution. `output_is_new`: the content of the output is not needed.
+/// True if index values can be checked during execution. `output_is_new`: see ChooseInput.
 inline bool checks_while_used(const StrategyEntry& entry, const Choice& choice, bool output_is_new) noexcept {
   return output_is_new || (entry.check == IndexCheck::kItself && choice.copies_data);
 }
 
-/// A scatter copies data block by block and updates each block in the cache before it is written. A block belongs
-/// to one coordinate of the outermost loop axis whose data stride is not 0; blocks do not overlap.
+/// Copies data block by block, and updates each block in the cache before writing it to the output. A block
+/// belongs to one coordinate of the outermost loop axis whose data stride is not 0; blocks do not overlap.
 Verdict consider_copy_blocks(const ChooseInput& input, const CallCost& whole);
 void run_copy_blocks(const Work& work, const Choice& choice, Executor& executor);
 

@@ -18,10 +18,10 @@ class OffsetBlock {
  public:
   static constexpr std::int64_t kRun = 512;    ///< positions resolved at a time
   static constexpr std::int64_t kAhead = 256;  ///< maximum number of offsets kept for prefetching
-  /// Aligned to cache lines by its owner: vectors of a line that straddle two lines take twice as long.
+  /// The owner aligns a list to cache lines: accesses to vectors that straddle two lines take twice as long.
   using List = std::array<std::int64_t, kRun + kAhead>;
 
-  /// The memory that positions address, and its element size.
+  /// The memory of the operand kPosition, and its element size in bytes.
   struct Side {
     const std::byte* address;
     std::int64_t width;
@@ -40,9 +40,9 @@ class OffsetBlock {
     return position_ != nullptr ? position_ + i : nullptr;
   }
 
-  /// Appends the next positions of `walk`: at most kRun of the `left` remaining ones, which must fit. Returns the
-  /// number of positions passed. Leaves out positions that resolve to kDroppedOffset if the block drops them.
-  /// `most_runs`: maximum number of short runs along the innermost axis.
+  /// Appends the next positions of `walk`, at most kRun and at most `left`. There must be room for them (`fits`).
+  /// Returns the number of positions passed. Leaves out positions that resolve to kDroppedOffset if the block
+  /// drops them. `most_runs`: maximum number of short runs along the innermost axis.
   std::int64_t append(const Geometry& geometry, const IndexResolver& resolver, LoopWalk<3>& walk,
                       std::int64_t left, std::int64_t most_runs = kRun) noexcept {
     std::int64_t* data = data_ + count_;
@@ -109,7 +109,7 @@ class OffsetBlock {
                           data);
   }
 
-  // Resolves strided index values, and tuples of several components.
+  // Resolves index values that resolve_tile does not support.
   void resolve_and_add(const IndexResolver& resolver, const LoopNest<3>::Offsets& from, const Runs& runs,
                        std::int64_t* data) const noexcept {
     const std::int64_t count = runs.count * runs.length;

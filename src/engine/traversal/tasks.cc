@@ -38,15 +38,15 @@ struct PrefetchSteps {
     }
   }
 
-  bool one_line;      // the prefetched bytes of a position lie on one cache line
+  bool one_line;      // the prefetched bytes of a position are in one cache line
   std::int64_t step;  // positions that a kernel processes between two rounds of prefetching
   std::int64_t most;  // maximum number of positions resolved at a time
   std::int64_t runs;  // maximum number of runs along the innermost axis resolved at a time
 };
 
 // Implements PrefetchPlan::part. The walk has passed `walked` positions; before that, `run` positions were left in
-// the part at address `part`. Prefetches the same share of the next part or, if the walk has passed several whole
-// parts, the same number of following parts.
+// the part at address `part`. Of the next part, prefetches the share that the walk has passed of this part. If the
+// walk has passed several whole parts, prefetches as many following parts.
 void prefetch_next_parts(const Geometry& geometry, std::int64_t width, const std::byte* part,
                          std::int64_t part_bytes, std::int64_t run, std::int64_t walked) noexcept {
   const std::size_t inner = geometry.loop.at(geometry.loop.rank - 1);
@@ -75,7 +75,7 @@ struct Task {
     const auto* from = source();
     if (!work.non_temporal) {
       const std::int64_t row_bytes = geometry.row * width();
-      // Positions in order need no offsets.
+      // Consecutive rows of the operand kPosition need no offsets.
       const bool in_turn = !work.drops && !is_packed(geometry.dtype) && in_order(geometry);
       if (in_turn) advance(to, from, positions.begin * row_bytes);
       const auto apply = [&](const std::int64_t* data, const std::int64_t* position, std::int64_t count) {
@@ -161,8 +161,8 @@ struct Task {
   }
 
   // Calls `apply(data_offsets, position_offsets, count)` for all positions in order, at most `most_step` at a
-  // time, and prefetches. `position`: an OffsetBlock::List or nullptr. Not inlined, since the frame would be too
-  // large.
+  // time, and prefetches the data of later ones. `position`: an OffsetBlock::List or nullptr. Not inlined, since
+  // the frame would be too large.
   template <class Apply>
   [[gnu::noinline]] void walk_steps(std::int64_t most_step, std::int64_t* position, const Apply& apply) const {
     const std::int64_t bytes = width();
