@@ -1,5 +1,5 @@
-// Loads and saves .npy files, and tensor files of any kind by file name extension. Converts tensors to and from
-// the bytes of .npy files.
+// Loads and saves .npy files, and other tensor files according to their file name extension. Converts tensors to
+// and from the bytes of .npy files.
 #include "strew/tensor_file.h"
 
 #include <array>

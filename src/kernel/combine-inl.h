@@ -81,8 +81,8 @@ HWY_INLINE void fold_few(D d, Rest<T>& rest) {
   }
 }
 
-/// Number of vectors that are folded together: four cache lines, or fewer if registers are scarce. The cache
-/// misses of these vectors overlap: a sum of 512 Ki rows of 256 bytes by 2 tasks takes 10.5 ms instead of 15.4 ms.
+/// Number of vectors that are folded together: enough for four cache lines, or fewer if registers are scarce. The
+/// cache misses overlap: a sum of 512 Ki rows of 256 bytes by 2 tasks takes 10.5 ms instead of 15.4 ms.
 template <class D>
 constexpr std::int64_t together() {
   constexpr auto kBytes =
@@ -165,7 +165,7 @@ void combine_plainly(void* target, const void* source, const std::int64_t* targe
 }
 
 /// A Kernel with separate loops for single elements, for consecutive updates of one element and for rows of 2 to 4
-/// elements. They are faster than combine_plainly, but take several times longer to compile.
+/// elements. These loops are faster than combine_plainly, but take several times longer to compile.
 template <class T, class Operation>
 void combine_rows(void* target, const void* source, const std::int64_t* target_offset,
                   const std::int64_t* source_offset, std::int64_t count, std::int64_t row) {
@@ -183,7 +183,7 @@ void combine_rows(void* target, const void* source, const std::int64_t* target_o
     }
     const auto fold_rows = [&](auto length) HWY_ATTR {
       for (std::int64_t i = 0; i < count; ++i) {
-        // Target and source never overlap (the engine rejects that), so the compiler may vectorise.
+        // Target and source never overlap (the engine rejects overlap), so the compiler may vectorise.
         fold_row<T, Operation>(to + target_offset[i] * kWidth,
                                from + (source_offset != nullptr ? source_offset[i] : i * length) * kWidth, length);
       }

@@ -34,7 +34,7 @@ struct InAnyOrder {};
 template <class Operation>
 concept AnyOrder = std::is_base_of_v<InAnyOrder, Operation>;
 
-/// An operation may be split into step() and end(): end() canonicalises the result, once for each destination.
+/// An operation may be split into step() and end(). end() canonicalises the result of one or more steps.
 /// unfinished(a, b) returns true if end() may change `a` or `b`.
 template <class Operation>
 concept EndsOnce = requires {
@@ -106,8 +106,8 @@ HWY_NOINLINE void end_chunk(std::byte* to, const std::int64_t* offset) {
   }
 }
 
-/// Folds a chunk of single elements. Testing one result takes as long as computing it, so for operations with
-/// end(), two results are tested together. Hardly any chunk needs end().
+/// Folds a chunk of single elements. If the operation has end(), tests two results at a time with unfinished(),
+/// since testing a single result takes as long as computing it. Hardly any chunk needs end().
 template <class T, class Operation, class From>
 HWY_INLINE void fold_places(std::byte* to, const std::int64_t* offset, const From& update) {
   constexpr Operation f{};

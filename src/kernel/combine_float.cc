@@ -1,5 +1,5 @@
-// Reductions of float, double, float16 and bfloat16, each step rounded to the type; and the choice of the kernel
-// for a type and a reduction.
+// Reductions of float, double, float16 and bfloat16. Each step is rounded to the type. Also chooses the kernel for
+// any type and reduction.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernel/combine_float.cc"
 #define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3_DL)
@@ -21,7 +21,7 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Arithmetic with canonical NaNs. step() does not canonicalise its result, since a NaN stays a NaN until end().
+// Arithmetic with canonical NaNs. step() need not canonicalise: a NaN stays a NaN, and end() canonicalises it.
 template <class T, Reduction kReduction>
 struct Arithmetic {
   using Tag = hn::ScalableTag<T>;
@@ -99,7 +99,7 @@ struct Extremum : InAnyOrder {
   }
 
  private:
-  // Max and Min return either of two equal operands; And or Or then selects the sign of zero.
+  // Of +0 and -0, Max and Min may return either. hn::And selects +0 for a maximum, hn::Or -0 for a minimum.
   template <class V>
   HWY_INLINE static V of_numbers(V a, V b) noexcept {
     return kMaximum ? hn::And(hn::Max(a, b), hn::Max(b, a)) : hn::Or(hn::Min(a, b), hn::Min(b, a));

@@ -16,7 +16,7 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// The type of the arithmetic, at least `unsigned`: as int, a product of two uint16_t could overflow.
+// The type of the arithmetic, at least as wide as `unsigned`: in int, a product of two uint16_t could overflow.
 template <class T>
 using Wide = std::common_type_t<T, unsigned>;
 
@@ -37,7 +37,7 @@ struct Mul : InAnyOrder {
   T operator()(T a, T b) const noexcept {
     return static_cast<T>(static_cast<Wide<T>>(a) * static_cast<Wide<T>>(b));
   }
-  // Most instruction sets lack products of 1 and 8 bytes, so these are computed from products of other widths.
+  // Most instruction sets cannot multiply elements of 1 or 8 bytes, so elements of other widths are multiplied.
   template <class D, class V = hn::Vec<D>>
   HWY_INLINE V vectors(D d, V a, V b) const noexcept {
     if constexpr (sizeof(T) == 1) {
@@ -161,7 +161,7 @@ Kernel boolean(Reduction reduction) noexcept {
                                     {kXor, &combine_plainly<std::uint8_t, Xor>}});
 }
 
-// Chooses the faster loops for sums, products and extrema of 4 and 8 bytes, which are common.
+// Chooses the faster loops for integers of 4 and 8 bytes, which are common.
 template <class T, class Operation>
 constexpr Kernel common() noexcept {
   if constexpr (sizeof(T) < 4) {
@@ -171,7 +171,7 @@ constexpr Kernel common() noexcept {
   }
 }
 
-// Uses unsigned arithmetic except for comparisons, which alone depend on the sign.
+// Uses unsigned types except for kMax and kMin: only comparisons depend on the sign.
 template <class T>
 Kernel integer(Reduction reduction) noexcept {
   using enum Reduction;

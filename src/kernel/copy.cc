@@ -1,5 +1,5 @@
-// Copies elements by byte width: rows, repeated values and a few columns of rows. The type matters only for
-// strings and for elements that share a byte.
+// Copies rows, repeats values and copies columns of rows, with loops for each element width. The type matters only
+// for strings and for elements that share a byte.
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -18,8 +18,8 @@ std::int64_t offset_of(const std::int64_t* offset, std::int64_t i, std::int64_t 
   return offset != nullptr ? offset[i] : i * row;
 }
 
-// Copies rows of kBytes; offsets count elements of `width` bytes. A constant size compiles to a few loads and
-// stores.
+// Copies rows of kBytes bytes; offsets count elements of `width` bytes. Since the size is a constant, memcpy
+// compiles to a few loads and stores.
 template <std::size_t kBytes>
 void copy_fixed(std::byte* to, const std::byte* from, const std::int64_t* target_offset,
                 const std::int64_t* source_offset, std::int64_t count, std::int64_t width) {
@@ -97,7 +97,7 @@ void copy_packed(void* target, const void* source, const std::int64_t* target_of
   }
 }
 
-// Fills rows with stores of kStore bytes: `steps` - 1 from the start of the row on, and one up to its end.
+// Fills rows with `steps` stores of kStore bytes. The last store ends at the row's end and may overlap others.
 template <std::size_t kBytes, std::size_t kStore>
 void fill_rows(std::byte* to, const std::byte* from, const std::int64_t* row_offset,
                const std::int64_t* source_offset, std::int64_t count, std::int64_t row, auto steps) {
@@ -146,7 +146,7 @@ void repeat(void* rows, const void* source, const std::int64_t* row_offset, cons
   fill_short(std::integral_constant<std::size_t, 1>());
 }
 
-// Copies kColumns columns, whose offsets then stay in registers, or rows.columns if kColumns is 0.
+// Copies kColumns columns, whose offsets stay in registers. If kColumns is 0, copies rows.columns columns.
 template <std::size_t kBytes, std::size_t kColumns>
 void copy_columns(void* target, const void* source, const std::int64_t* column_offset, RowSteps rows) {
   constexpr auto kWidth = static_cast<std::int64_t>(kBytes);

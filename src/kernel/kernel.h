@@ -19,7 +19,7 @@ using Kernel = void (*)(void* target, const void* source, const std::int64_t* ta
 Kernel copy_kernel(DType dtype) noexcept;
 
 /// Returns the kernel that combines elements with the target by a reduction (not kNone); nullptr if the type does
-/// not support it. The target offsets must not be nullptr.
+/// not support the reduction. The target offsets must not be nullptr.
 Kernel combine_kernel(DType dtype, Reduction reduction) noexcept;
 
 // Kernels of one family of types; called by combine_kernel.
@@ -70,7 +70,7 @@ class LookupTable {
   static constexpr std::int64_t kMostBytes = 256;
   static constexpr std::int64_t kMostWords = 32;
 
-  /// Loads `count` elements of `width` bytes. `lookup_kernel(width, count)` must not be nullptr.
+  /// Loads `count` elements of `width` bytes. `lookup_kernel(width, count)` must not return nullptr.
   LookupTable(const void* elements, std::int64_t count, std::int64_t width) noexcept;
 
   /// The `source` argument of the kernel.

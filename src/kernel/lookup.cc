@@ -117,7 +117,8 @@ HWY_INLINE Byte find_bytes(const std::uint8_t* table, Byte index) {
 // table would hardly be faster than two loads and a store.
 constexpr std::int64_t kMost = std::min(kBlock * kBytes / 4, LookupTable::kMostBytes);
 
-// A shuffle returns 0 for an index whose highest bit is set. The addition sets it for indices of other blocks.
+// A shuffle returns 0 for an index whose highest bit is set. The addition sets that bit of each index outside the
+// block.
 template <std::int64_t kEntries>
 HWY_INLINE Byte find_bytes(const std::uint8_t* table, Byte index) {
   const Bytes d;

@@ -16,9 +16,9 @@ struct Sums {
   std::int64_t row;
 };
 
-/// Divides the elements of each row by the number of terms: the row's updates, plus one if `data` is true. Floats
-/// are rounded to their type; float16 and bfloat16 are first rounded to float32. Complex numbers are divided part
-/// by part. Integers round toward minus infinity. NaNs are canonical.
+/// Divides the elements of each row by the number of terms: the number of the row's updates, plus one if `data` is
+/// true. Floats are rounded to their type; float16 and bfloat16 are first rounded to float32. Complex numbers are
+/// divided part by part. Integers round toward minus infinity. NaNs are canonical.
 struct Divide {
   void (*few)(const Sums& sums, const std::uint32_t* updates, bool data);
   void (*many)(const Sums& sums, const std::uint64_t* updates, bool data);

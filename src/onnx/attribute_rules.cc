@@ -33,12 +33,12 @@ AttributeKind attribute_kind(const AttributeProto& attribute, std::int64_t ir_ve
   } else if (attribute.type < 0 || attribute.type >= number_of_kinds) {
     add_error(errors, attribute.name, " has the unknown type ", attribute.type);
   } else if (attribute.type == 0) {
-    // Before IR version 2 the value field alone determined the type.
+    // Before IR version 2, the value field alone determined the type.
     if (ir_version < 2 && attribute.fields.size() == 1) return attribute.fields[0];
     add_error(errors, attribute.name, " has no type");
   } else {
     const auto kind = static_cast<AttributeKind>(attribute.type);
-    // A writer may omit a value that equals the default of its field, but not a message.
+    // A writer may omit an empty list, and a number or string that equals the default of its protobuf field.
     const bool optional = is_repeated(kind) || kind <= AttributeKind::kString;
     if (attribute.fields.empty() ? optional : attribute.fields[0] == kind) return kind;
     add_error(errors, attribute.name, " is declared as ", attribute_kind_name(kind), " but has ",

@@ -32,7 +32,7 @@ const Dim& more_known(const Dim& a, const Dim& b) noexcept;
 /// True if both dimensions have values and the values differ.
 bool contradict(const Dim& a, const Dim& b) noexcept;
 
-/// Returns why `a` and `b` differ, such as "type float32 versus int32"; nullopt if the known parts agree.
+/// Returns how `a` and `b` contradict each other, such as "type float32 versus int32"; nullopt if they do not.
 std::optional<std::string> contradiction(const ValueInfo& a, const ValueInfo& b);
 
 /// Copies to `value` the type and dimensions that only `other` has. The two must not contradict each other.

@@ -35,12 +35,12 @@ struct GraphNode {
 };
 
 struct Graph {
-  std::string location;  ///< "then_branch of node 'if' (If)", "function local.F"; empty for the model's own graph
+  std::string location;      ///< such as "then_branch of node 'if' (If)"; empty for the model's own graph
   bool is_function = false;  ///< true for the body of a function, which cannot use values of other graphs
-  std::string prefix;        ///< prefix of the names of unnamed nodes: "if.then_branch"
+  std::string prefix;        ///< prefix of the names of unnamed nodes, such as "if.then_branch"
   std::int64_t ir_version = 0;
-  std::int64_t imported_opset = 0;  ///< version in the model, even if it is illegal
-  std::int64_t opset = 0;           ///< version of the default domain; 0 if there is no legal one
+  std::int64_t imported_opset = 0;  ///< opset version in the model, even if it is illegal
+  std::int64_t opset = 0;           ///< opset version of the default domain; 0 if there is no legal one
   std::vector<ValueInfo> inputs;    ///< all graph inputs, including those with an initializer
   std::vector<ValueInfo> outputs;
   std::vector<ValueInfo> declared;  ///< value_info
@@ -49,7 +49,7 @@ struct Graph {
   std::unordered_map<std::string, std::size_t> initializer_at;  ///< position in `initializers` by name
   std::vector<ValueInfo> sparse;  ///< sparse initializers, not read; their names are not in `initializers`
   std::vector<GraphNode> nodes;
-  std::vector<bool> moved_outputs;  ///< for each output: true if a run returns a node's tensor, false if a copy
+  std::vector<bool> moved_outputs;  ///< for each output: true if a run moves a node's tensor, false if it copies
   std::vector<Error> errors;        ///< errors of the model as a whole
 
   /// Returns nullptr if there is no such initializer.
@@ -82,7 +82,8 @@ CheckReport check_graphs(const LoadedModel& model);
 /// Counts the nodes of each operator, most frequent first.
 std::vector<OtherOperator> count_operators(std::span<const NodeInfo* const> nodes);
 
-/// Returns an error if `run_graph` cannot run the model's own graph: an unsupported node, or a violation.
+/// Returns an error if `run_graph` cannot run the model's own graph, which then has an unsupported node, a sparse
+/// tensor or a violation.
 Status check_runnable(const Graph& graph, const CheckReport& report);
 
 /// Makes the model of one node for `Model::extract`.
@@ -119,8 +120,8 @@ Result<GraphNode> load_node(const NodeProto& proto, const Graph& graph, const Te
 bool has_shape_attributes(std::string_view op_type, std::string_view domain);
 
 /// Infers the type and shape of the first output of a kUnsupported node, and merges them into `output`, which
-/// holds the declared type and shape. Does nothing if the operator is unknown, or if what is inferred contradicts
-/// the declaration. `shape`: the constant second input of a Reshape, or nullptr.
+/// holds the declared type and shape. Does nothing if the operator is unknown, or if the inferred type or shape
+/// contradicts the declared one. `shape`: the constant second input of a Reshape, or nullptr.
 void infer_other(const GraphNode& node, std::int64_t opset, std::span<const ValueInfo> inputs, const Tensor* shape,
                  ValueInfo& output);
 

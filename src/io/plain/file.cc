@@ -9,7 +9,7 @@ namespace {
 
 tl::unexpected<Error> no_files(const std::filesystem::path& path) {
   return fail(ErrorCode::kUnsupported, {.where = path.string()},
-              "this build of the library reads and writes no files; pass their bytes instead");
+              "this build of the library cannot read or write files; pass their bytes instead");
 }
 
 }  // namespace

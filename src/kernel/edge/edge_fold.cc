@@ -176,7 +176,7 @@ struct Kernel {
                                        HWY_ATTR { step(d, sums, winners, j); });
     }
     if constexpr (kPlain<kForm> && kForm != Form::kWeightedSum) return;
-    // Inlined, so that the compiler moves constants of rounding and the test of the reduction out of the loops.
+    // Inlined, so that the compiler moves rounding constants and the test of the reduction out of the loops.
     for_each_run<!kPlain<kForm>>(
         call, columns,
         [&](std::int64_t head, std::int64_t begin, std::int64_t end) HWY_ATTR __attribute__((always_inline)) {
@@ -202,7 +202,7 @@ struct Kernel {
             mask.winners != nullptr ? static_cast<const Word<T>*>(mask.winners) + other * row : nullptr};
   }
 
-  // Sets whole vectors, since the tile has room for them.
+  // May also set elements after the last column, since `sums` and `winners` have room for whole vectors.
   static HWY_INLINE void begin_target(const EdgeFold& call, std::int64_t t, Wide<T> sign, Range columns,
                                       Wide<T>* sums, Word<T>* winners) {
     const Tag d;

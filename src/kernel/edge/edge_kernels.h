@@ -35,9 +35,9 @@ struct EdgeTerm {
   bool per_column = false;
 };
 
-/// Mask of a backward call: selects the gradient elements whose forward message passed relu, if any, and won the
-/// extremum, if any. The call adds shares of the gradient (EdgeShares) along reversed edges: EdgeFold::data has
-/// a row of shares for each forward target.
+/// Mask of a backward call. The call adds shares of the gradient (EdgeShares) along reversed edges: EdgeFold::data
+/// has a row of shares for each forward target. The mask selects the elements whose forward message passed relu
+/// (if EdgeFold::relu is set) and won the maximum or minimum (if `result` or `winners` is set).
 struct EdgeMask {
   const void* data = nullptr;    ///< forward data, one row for each target of this call; nullptr: no mask
   const void* result = nullptr;  ///< results that messages must equal, in the shape of EdgeFold::data; or nullptr
@@ -56,7 +56,7 @@ struct EdgeFold {
   std::int64_t no_winner = 0;       ///< entry of `winners` for a target without edges
   IndexList start = {};             ///< edges of target t: [start[t], start[t + 1])
   IndexList source = {};            ///< source row of each edge; readable for kEdgePadding more entries
-  IndexList edge = {};              ///< each edge's position in the caller's list; unset: in the sorted list
+  IndexList edge = {};              ///< each edge's position in the caller's list; unset: edge i is at i
   EdgeTerm weight = {};
   EdgeTerm addend = {};
   EdgeMask mask = {};
@@ -64,19 +64,20 @@ struct EdgeFold {
   std::int64_t columns = 0;
   Reduction reduction = Reduction::kAdd;  ///< kAdd, kMean, kMul, kMax, kMin
   bool relu = false;
-  /// True: rounds float16 and bfloat16 accumulators after each edge; false: at the end. Always rounds messages.
+  /// True: float16 and bfloat16 accumulators are rounded after each edge; false: at the end. Messages are always
+  /// rounded.
   bool round_each = true;
-  std::int64_t ahead_edges = 0;  ///< prefetch distance into L2 in edges, at most kEdgePadding
+  std::int64_t ahead_edges = 0;  ///< distance of prefetches into L2, in edges; at most kEdgePadding
 };
 
 /// Number of entries after the last source that are read for prefetches; each holds a valid source or 0.
 inline constexpr std::int64_t kEdgePadding = 128;
 
-/// Folds the edges of `targets` in the columns [columns.begin, columns.end) of their rows.
+/// Folds the edges of `targets`, in the columns [columns.begin, columns.end) of each row.
 using EdgeFoldKernel = void (*)(const EdgeFold& call, Range targets, Range columns);
 
-/// Returns the kernel for float32, float64, float16 or bfloat16; nullptr for any other type. It uses no
-/// fused multiply-adds: products, sums, maxima and minima have the same bits as in combine_kernel.
+/// Returns the kernel for float32, float64, float16 or bfloat16; nullptr for any other type. Kernels use
+/// no fused multiply-adds, so products, sums, maxima and minima have the same bits as those of combine_kernel.
 EdgeFoldKernel edge_fold_kernel(DType dtype, const EdgeFold& call) noexcept;
 
 /// A call over unsorted edges: each edge is folded into its target's row in memory. For short rows, sorting the
@@ -107,7 +108,7 @@ struct EdgeDot {
   void* output = nullptr;
   IndexList start = {};   ///< either all lists are wide or none is
   IndexList source = {};  ///< readable for kEdgePadding more entries
-  IndexList edge = {};    ///< each edge's position in the caller's list; unset: in the sorted list
+  IndexList edge = {};    ///< each edge's position in the caller's list; unset: edge i is at i
   std::int64_t heads = 1;
   std::int64_t columns = 0;
   std::int64_t ahead_edges = 0;  ///< see EdgeFold::ahead_edges
@@ -135,17 +136,19 @@ struct EdgeWinners {
 using EdgeWinnersKernel = void (*)(const EdgeFold& call, const EdgeWinners& winners, Range targets);
 EdgeWinnersKernel edge_winners_kernel(DType dtype) noexcept;
 
-/// The gradient of a message is the target's row of `shares` in elements that an EdgeMask selects, else 0.
+/// The gradient of a message equals the target's row of `shares` in the elements that an EdgeMask selects, and is
+/// 0 in all others.
 struct EdgeShares {
   const void* shares = nullptr;   ///< one row for each target
   const void* result = nullptr;   ///< see EdgeMask::result
   const void* winners = nullptr;  ///< see EdgeMask::winners
-  /// If set, receives the gradient of each edge's weight at the edge's number: the product of the message's
-  /// gradient and the row of data. Unless `weight_sums` is 0, it is summed as in EdgeDot, with that many heads.
+  /// If set, receives at each edge's number the gradient of the edge's weight: the product of the message's
+  /// gradient and the edge's row of data. If `weight_sums` is not 0, the product is summed as in EdgeDot, with
+  /// `weight_sums` heads.
   void* of_weight = nullptr;
   std::int64_t weight_sums = 0;
-  void* of_addend = nullptr;  ///< if set, receives the gradients of addends: the gradients of messages
-  std::int64_t addend_sums = 0;
+  void* of_addend = nullptr;     ///< if set, receives the gradients of addends, which are those of messages
+  std::int64_t addend_sums = 0;  ///< see `weight_sums`
 };
 
 /// `scratch` has kEdgeScratchRows rows.

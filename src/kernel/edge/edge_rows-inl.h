@@ -1,5 +1,5 @@
-// Vectors of floats for fused gather-scatter; narrow floats are float32 in registers. Addresses of the rows and
-// terms of an edge, and their prefetches.
+// Vectors of floats for fused gather-scatter; float16 and bfloat16 are float32 in registers. Also finds and
+// prefetches the rows and terms of an edge.
 #if defined(STREW_EDGE_ROWS_INL_H) == defined(HWY_TARGET_TOGGLE)  // once for each instruction set
 #ifdef STREW_EDGE_ROWS_INL_H
 #undef STREW_EDGE_ROWS_INL_H
@@ -25,7 +25,7 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// maximum and minimum of IEEE 754-2019: NaN wins and is canonical, and +0 is greater than -0.
+// The operations `maximum` and `minimum` of IEEE 754-2019: NaN wins and is canonical, and +0 is greater than -0.
 template <bool kMaximum, class D, class V = hn::Vec<D>>
 HWY_INLINE V extremum(D d, V a, V b) {
   const V number = kMaximum ? hn::And(hn::Max(a, b), hn::Max(b, a)) : hn::Or(hn::Min(a, b), hn::Min(b, a));
@@ -33,7 +33,7 @@ HWY_INLINE V extremum(D d, V a, V b) {
   return hn::IfThenElse(hn::Or(hn::IsNaN(a), hn::IsNaN(b)), nan, number);
 }
 
-// Loads and stores elements T at any alignment as vectors of Wide. `rounded` rounds to T but returns Wide.
+// Loads and stores unaligned elements of type T as vectors of Wide. `rounded` rounds to T but returns Wide.
 template <class T>
 struct EdgeVectors {
   using Wide = T;
@@ -154,8 +154,8 @@ Kernel of_float_type(DType dtype, const Choose& choose) {
 template <class T>
 using Wide = typename EdgeVectors<T>::Wide;
 
-// Kinds of calls. Common ones have specialised loops; kAny branches at each step. A minimum is computed as the
-// maximum of negated numbers, which saves loops: each specialised loop takes seconds to compile.
+// Kinds of calls. Common kinds have specialised loops; the loop of kAny branches at each step. Specialised loops
+// compute a minimum as the maximum of negated numbers, since each additional loop takes seconds to compile.
 enum class Form : std::uint8_t { kSum, kWeightedSum, kMasked, kExtremum, kExtremumWinners, kAny };
 
 inline Form choose_form(const EdgeFold& call) {
@@ -214,7 +214,7 @@ class WholeRows {
     std::copy_n(first_ + whole_ * row_, std::max<std::int64_t>(all - whole_ * row_, 0), tail);
   }
 
-  // Calls no function, since a call would force the accumulators out of their registers.
+  // Does not call any function, since a call would force the accumulators out of their registers.
   HWY_INLINE const T* operator[](std::int64_t number) const {
     return HWY_LIKELY(number < whole_) ? first_ + number * row_ : tail_ + (number - whole_) * row_;
   }
@@ -241,7 +241,7 @@ HWY_INLINE void prefetch_term(const EdgeTerm& term, std::int64_t i, std::int64_t
                  (term.per_column ? row : 1) * static_cast<std::int64_t>(sizeof(T)));
 }
 
-// Prefetches the rows of edge i + ahead_edges, in a task that ends before edge `last`.
+// Prefetches the rows and terms of edge i + ahead_edges. The last edge of the task is `last` - 1.
 template <class T, Form kForm>
 HWY_INLINE void prefetch_ahead(const EdgeFold& call, std::int64_t i, std::int64_t last, Range columns) {
   if (call.ahead_edges == 0) return;

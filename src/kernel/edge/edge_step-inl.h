@@ -1,4 +1,4 @@
-// One step of fused gather-scatter: computes the message of an edge and folds it into its target's accumulators.
+// One step of fused gather-scatter: computes the message of an edge and folds it into the target's accumulators.
 #if defined(STREW_EDGE_STEP_INL_H) == defined(HWY_TARGET_TOGGLE)  // once for each instruction set
 #ifdef STREW_EDGE_STEP_INL_H
 #undef STREW_EDGE_STEP_INL_H
@@ -115,7 +115,7 @@ struct Step {
   const T* row;  // from the first column of the run on
   RowTerms<T> terms;
   std::int64_t number;  // number of the edge
-  Wide<T> sign;         // -0 for a minimum in the two forms of extrema, else +0
+  Wide<T> sign;         // -0 for a minimum in the two kExtremum forms, else +0
   Wide<T> factor = 0;   // the weight of a kWeightedSum, loaded once
   MaskRows<T> mask = {};
 
@@ -158,7 +158,7 @@ struct Step {
   template <class D>
   using Words = hn::Vec<hn::Rebind<Word<T>, D>>;
 
-  // Folds the columns from j on into `sum`, and sets `winner` to this edge where the sum changes.
+  // Folds a vector of columns, from j on, into `sum`, and sets `winner` to this edge where the sum changes.
   template <class D>
   HWY_INLINE void fold_into(D d, hn::Vec<D>& sum, Words<D>& winner, std::int64_t j) const {
     const auto result = fold(d, sum, message(d, j));
@@ -171,7 +171,7 @@ struct Step {
     sum = result;
   }
 
-  // Does the same with accumulators in memory; `winners` may be nullptr.
+  // Does the same as fold_into with accumulators in memory; `winners` may be nullptr.
   template <class D>
   HWY_INLINE void operator()(D d, Wide<T>* sums, Word<T>* winners, std::int64_t j) const {
     const hn::Rebind<Word<T>, D> words;
@@ -201,8 +201,8 @@ Wide<T> sign_of(Reduction reduction) {
   return kTurns && reduction == Reduction::kMin ? Wide<T>{-0.0F} : Wide<T>{0};
 }
 
-// Negates `value` if `sign` is -0; a second call undoes the negation. Canonicalises NaN, since a change of bits
-// marks a winner: a NaN of the base must not seem changed.
+// Negates `value` if `sign` is -0; a second call undoes the negation. Canonicalises NaN, as each fold does:
+// changed bits mark a winner, so a fold must not change the bits of a NaN in the base.
 template <class D>
 HWY_INLINE hn::Vec<D> turned(D d, hn::Vec<D> value, hn::TFromD<D> sign) {
   return canonical(d, hn::Xor(value, hn::Set(d, sign)));
@@ -219,8 +219,9 @@ Wide<T> beginning(const EdgeFold& call, bool empty, Wide<T> sign) {
 template <class D>
 using Short = hn::CappedTag<hn::TFromD<D>, HWY_MIN(16 / sizeof(hn::TFromD<D>), hn::MaxLanes(D()))>;
 
-// Calls body(d, j) for the columns of a run: whole vectors, then Short ones, then single lanes. If kPadded, the
-// last Short may have unused lanes instead. There are no other widths, since each width compiles `body` again.
+// Calls body(d, j) for the columns of a run: whole vectors, then Short ones, then single lanes. If kPadded,
+// there are no single lanes, but the last Short vector may have unused lanes. Other widths are not used, since
+// `body` is compiled for each width.
 template <bool kPadded = false, class D, class Body>
 HWY_INLINE void for_each_vector(D d, std::int64_t begin, std::int64_t end, const Body& body) {
   constexpr bool kOfShort = hn::MaxLanes(D()) == hn::MaxLanes(Short<D>());

@@ -12,7 +12,7 @@ namespace {
 template <class T>
 void expect_no_files(const Result<T>& result) {
   expect_refused(result, ErrorCode::kUnsupported,
-                 "a.x: this build of the library reads and writes no files; pass their bytes instead");
+                 "a.x: this build of the library cannot read or write files; pass their bytes instead");
 }
 
 TEST(WithoutFiles, EveryCallThatNeedsAFileIsRejected) {
