@@ -42,7 +42,7 @@ struct Options {
   const Overrides* overrides = nullptr;
 };
 
-/// The operands of a plan. Gathers ignore `updates`; a plan without indices ignores `indices`.
+/// The operands of a plan. `updates` must be nullopt for a gather, and `indices` for a plan without indices.
 struct Operands {
   TensorView data;
   std::optional<TensorView> indices = std::nullopt;

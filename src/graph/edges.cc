@@ -65,7 +65,7 @@ AnyIndex value_at(const TensorView& index, std::int64_t at) {
   return load_any_index(index.dtype(), static_cast<const std::byte*>(index.data()) + offset);
 }
 
-// Returns an error for the first bad value of row_start, with a clearer message than that of read_starts.
+// Returns an error for the first bad value of row_start, with a clearer message than read_starts returns.
 Status check_rise(const TensorView& row_start) {
   std::int64_t before = 0;
   for (std::int64_t at = 0; at < row_start.shape()[0]; ++at) {

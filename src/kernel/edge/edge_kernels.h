@@ -77,7 +77,7 @@ inline constexpr std::int64_t kEdgePadding = 128;
 using EdgeFoldKernel = void (*)(const EdgeFold& call, Range targets, Range columns);
 
 /// Returns the kernel for float32, float64, float16 or bfloat16; nullptr for any other type. Kernels use
-/// no fused multiply-adds, so products, sums, maxima and minima have the same bits as those of combine_kernel.
+/// no fused multiply-adds, so products, sums, maxima and minima have the same bits as with combine_kernel.
 EdgeFoldKernel edge_fold_kernel(DType dtype, const EdgeFold& call) noexcept;
 
 /// A call over unsorted edges: each edge is folded into its target's row in memory. For short rows, sorting the
