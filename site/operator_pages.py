@@ -66,7 +66,7 @@ def version_link(version, page=""):
 
 def version_section(version):
     yield f"### {version.op_type}-{version.since_version}\n"
-    yield f"For models of {opsets(version)}.{' Deprecated: ScatterElements computes the same.' if version.deprecated else ''}\n"
+    yield f"For models of {opsets(version)}.{' Deprecated: ScatterElements computes the same result.' if version.deprecated else ''}\n"
     rows = []
     for one in version.inputs:
         types = "T" if one.types == version.types else " or ".join(f"`{name}`" for name in one.types)

@@ -77,7 +77,6 @@ def test_reductions_without_a_meaning_are_refused(name):
         refuses(TypeError, words, strew.scatter_nd, data, [[0]], data[:1], reduction)
 
 
-MISSING = "a missing value; fill missing values or leave them out"
 REFUSED = {
     "record of objects": (
         np.zeros(3, [("a", "O")]),
@@ -89,8 +88,8 @@ REFUSED = {
         np.array(["a", 1.5, "b"], object),
         "data[1] is of type float; an object array is read as strings and must hold str or bytes; use .astype for numbers, .to_numpy('M8[ns]') for dates, and only columns of one type from a DataFrame",
     ),
-    "nan": (np.array(["a", np.nan], object), f"data[1] is of type float, {MISSING}"),
-    "none": (np.array([[None, "a"]], object), f"data[0, 0] is of type NoneType, {MISSING}"),
+    "nan": (np.array(["a", np.nan], object), "data[1] is a missing value of type float; fill missing values or leave them out"),
+    "none": (np.array([[None, "a"]], object), "data[0, 0] is a missing value of type NoneType; fill missing values or leave them out"),
 }
 
 

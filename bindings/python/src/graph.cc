@@ -97,7 +97,7 @@ struct FoldArguments {
   bool sorted;
 };
 
-// Renames the operand in an error as in Python: output to out, winners to argmax.
+// Uses Python's names of operands in an error: out for output, argmax for winners.
 Error in_words_of_python(Error error) {
   for (const auto& [name, argument] :
        {std::pair<std::string_view, const char*>("output", "out"), {"winners", "argmax"}}) {
@@ -109,7 +109,7 @@ Error in_words_of_python(Error error) {
   return error;
 }
 
-// Reads the terms, allocates the output and calls fold(all, terms, params, output, winners, options).
+// Reads weight, addend and base, makes the output and calls fold(all, terms, params, output, winners, options).
 template <class Fold>
 nb::object fold_into_array(EdgeOperands& operands, const Operand& data, std::int64_t target_size,
                            std::int64_t edges, const FoldArguments& arguments, const Fold& fold) {
@@ -152,7 +152,7 @@ nb::object fold_edges(nb::handle given_data, const Edges& edges, nb::handle weig
                          });
 }
 
-// Sets floats of -inf (kMax) or inf (kMin) to 0 and their winners to `none`, as for segments without elements.
+// Replaces each result of -inf (kMax) or inf (kMin) by 0, and its winner by `none`, as for an empty segment.
 void leave_out_worst(Reduction reduction, const MutableTensorView& results,
                      const std::optional<MutableTensorView>& winners, std::int64_t none) {
   const std::int64_t count = element_count(results.shape());

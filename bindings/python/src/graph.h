@@ -10,7 +10,7 @@ namespace strew::python {
 void check_on_cpu(const char* function, const char* name, const Operand& operand);
 IndexRules index_rules(const char* function, nb::handle out_of_bounds, nb::handle negative_indices);
 
-/// Makes the edges of segments from their bounds.
+/// Makes edges that reduce segments of rows, from the bounds of the segments.
 Result<Edges> read_segments(EdgeOperands& operands, nb::handle row_start);
 
 }  // namespace strew::python

@@ -1,4 +1,4 @@
-// Plans calls and adds advice to errors. Implements strew.explain, and binds arguments for functions like it.
+// Plans calls, adds advice to errors, and implements strew.explain.
 #include <string>
 #include <string_view>
 #include <utility>
@@ -11,7 +11,7 @@
 namespace strew::python {
 namespace {
 
-// True if the plan rejects a shape and the indices are a tuple, as in NumPy's indexing with one array per axis.
+// True if an error is about indices or updates, and indices are a tuple: NumPy is indexed by one array per axis.
 bool holds_index_arrays(const CallOperands& operands, const Error& refusal) {
   const std::string_view op = operands.op();
   const bool of_shapes = refusal.subject().operand == "indices" || refusal.subject().operand == "updates";
@@ -31,8 +31,8 @@ std::string unmasked(const CallOperands& operands) {
          std::string(op.starts_with("gather") ? "gather_nd" : "scatter_nd");
 }
 
-// Replaces the type and shape in a plan's description, such as "gather: uint8 [3, 8], ..." for dates, with those
-// of the caller's data.
+// Puts the type and shape of the caller's data into the description of a call. For dates, the plan's description
+// begins with the type and shape in memory, such as "gather: uint8 [3, 8]".
 void name_data(const CallOperands& operands, std::string& call) {
   const std::string named =
       std::string(operands.op()) + ": " + describe_type(operands.data) + " " + to_string(operands.data.shape());

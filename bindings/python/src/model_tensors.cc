@@ -42,7 +42,7 @@ Tensor to_strings(const Operand& operand, const Unchanged& all, const char* surr
   return strings;
 }
 
-// The layout of a packed type: its elements share bytes, the first in the low bits.
+// The layout of a packed type: several elements share a byte, the first in the low bits.
 struct Packing {
   explicit Packing(DType dtype) : bits(bit_width(dtype)), per_byte(8 / bits), mask((1 << bits) - 1) {}
   int shift(std::int64_t i) const { return bits * static_cast<int>(i % per_byte); }

@@ -14,7 +14,7 @@ namespace strew::python {
 /// An input of a model or a node. Keeps the memory of its view alive.
 struct TensorInput {
   Operand operand;
-  Tensor converted;  ///< set if NumPy's form differs: strings, types of 2 and 4 bits
+  Tensor converted;  ///< set if NumPy stores elements in a different form: strings, types of 2 and 4 bits
 
   TensorView view(const Unchanged& all) const {
     return operand.is_moved_type() ? converted.view() : operand.view(all);
@@ -24,12 +24,12 @@ struct TensorInput {
 /// Converts strings, or elements of 2 or 4 bits. `surrogates`: the argument `errors` of str.encode.
 Tensor to_tensor(const Operand& operand, const Unchanged& all, const char* surrogates = "strict");
 
-/// Reads `object` as the input `name`. Does not copy an array. Converts a sequence or scalar to the declared type,
-/// if any. Raises TypeError for a conversion to a lesser kind, such as float to integer.
+/// Reads `object` as the input `name`. Reads an array as `to_operand` does. Converts a sequence or scalar to the
+/// declared type, if any, and raises TypeError for a conversion to a lesser kind, such as float to integer.
 TensorInput to_tensor_input(const char* op, const char* name, nb::handle object, std::optional<DType> declared);
 
-/// Returns an ndarray that owns the tensor's memory. Strings become an object array of str; a string
-/// that is not valid UTF-8 becomes bytes. Elements of 2 and 4 bits get one byte each, as in ml_dtypes.
+/// Converts a tensor to an ndarray. Strings become an object array of str; a string that is not valid UTF-8
+/// becomes bytes. Elements of 2 and 4 bits get one byte each, as in ml_dtypes.
 nb::object to_ndarray(Tensor tensor);
 
 /// Returns the bytes as a str; bytes that are not UTF-8 become surrogates, as in Python's file names.
@@ -44,7 +44,7 @@ nb::dict count_unchecked(const CheckReport& report);
 nb::tuple list_sparse(const CheckReport& report);
 nb::list list_violations(const CheckReport& report);
 
-/// Returns the ValueInfo of every value by name: graph inputs, inputs and outputs of nodes, then graph outputs.
+/// Returns the ValueInfo of every value outside subgraphs, by name: graph inputs, values of nodes, graph outputs.
 nb::dict list_values(const Model& model, const CheckReport& report);
 
 /// Returns "strew.Model(opset 18, 1 node: (data: float32 [N, 2], ...) -> (output: float32 [K, 2]))".

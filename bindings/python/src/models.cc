@@ -33,7 +33,7 @@ nb::dict as_dict(nb::handle inputs) {
 std::string input_name(nb::handle key) {
   if (!nb::isinstance<nb::str>(key)) {
     raise(ErrorCode::kInvalidType, {"run", "inputs"},
-          "the keys of inputs must be str, the names of inputs; got " + type_name_of(key));
+          "the keys of inputs must be str (names of the model's inputs); got " + type_name_of(key));
   }
   return encode_name(nb::borrow<nb::str>(key));
 }
@@ -96,7 +96,7 @@ class ReadBuffer {
 Model load_file(nb::handle source, const LoadOptions& options) {
   if (options.external_data_dir) {
     raise(ErrorCode::kInvalidArgument, {"load_model", "external_data_dir"},
-          "external_data_dir is for a model in memory; the external data of a model file lie beside the file");
+          "external_data_dir is for a model in memory; the external data of a file are read from its folder");
   }
   const std::filesystem::path path = to_path(source);
   auto model = without_lock(true, [&] { return Model::load(path, options); });
@@ -155,7 +155,7 @@ const OperatorVersion& current_operator(const std::string& op_type, std::int64_t
     raise(ErrorCode::kInvalidModel, {},
           op_type + " has been deprecated since opset " + std::to_string(op.since_version) +
               " (the model imports opset " + std::to_string(opset) +
-              "); use ScatterElements, which computes the same");
+              "); use ScatterElements, which computes the same result");
   }
   return op;
 }

@@ -55,12 +55,14 @@ void check_strings(const char* op, const char* name, PyArrayObject* array) {
     PyObject* element = nullptr;
     std::memcpy(&element, PyArray_GetPtr(array, at.data()), sizeof(void*));
     if (!is_string(element)) {
+      const bool missing = is_missing(element == nullptr ? Py_None : element);
       std::string place;
       for (npy_intp i : at) place += (place.empty() ? "" : ", ") + std::to_string(i);
       raise(ErrorCode::kInvalidType, {op, name},
-            std::string(name) + "[" + (at.empty() ? "()" : place) + "] is of type " + name_of_type(element) +
-                (is_missing(element == nullptr ? Py_None : element)
-                     ? ", a missing value; fill missing values or leave them out"
+            std::string(name) + "[" + (at.empty() ? "()" : place) + "] is " + (missing ? "a missing value " : "") +
+                "of type " + name_of_type(element) +
+                (missing
+                     ? "; fill missing values or leave them out"
                      : "; an object array is read as strings and must hold str or bytes; use .astype for numbers,"
                        " .to_numpy('M8[ns]') for dates, and only columns of one type from a DataFrame"));
     }

@@ -77,9 +77,9 @@ struct Operand {
   nb::object descr = {};          ///< the dtype that an ndarray had when its view was created; null for others
   nb::object string_descr = {};   ///< the dtype of packed strings; null for others
   nb::ndarray<nb::ro> lent = {};  ///< the export of an array through DLPack
-  bool is_swapped = false;        ///< the caller's ndarray has a different byte order
-  bool is_opaque = false;   ///< byte rows of a type that the library does not know, such as a date: only moved
-  bool is_foreign = false;  ///< the caller's array comes from a library other than NumPy and torch
+  bool is_swapped = false;        ///< the caller's ndarray does not have the machine's byte order
+  bool is_opaque = false;         ///< byte rows of a type that the library can only move, such as a date
+  bool is_foreign = false;        ///< the caller's array comes from a library other than NumPy and torch
 
   /// Returns a view of type `moved_as(dtype)`, or uint8 for byte rows.
   const TensorView& view(const Unchanged&) const noexcept { return buffer.view; }
@@ -195,7 +195,7 @@ class Output {
   const MutableTensorView& view() const noexcept { return view_; }
   /// The array to write: a new object array for strings.
   nb::handle array() const noexcept { return array_; }
-  /// Returns the finished array. Called once, after the call has succeeded.
+  /// Returns the finished array. Call it once, after the operator has run without an error.
   nb::object take(const char* op, const Operand& like, const Operand* updates, Reduction reduction);
 
  private:

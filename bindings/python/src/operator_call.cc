@@ -18,7 +18,7 @@ std::int64_t read_value(const Parameter& parameter, const Arguments& given, std:
   const AttributeType type = parameter.attribute->type;
   if (type == AttributeType::kInt) return given.integer(position);
   if (type == AttributeType::kString) return given.word(position, parameter.words);
-  return type == AttributeType::kBool && given.flag(position) ? 1 : 0;  // an element is read after the data
+  return type == AttributeType::kBool && given.flag(position) ? 1 : 0;  // kElement is read after data
 }
 
 bool casts_same_kind(const OperatorFunction& function, const Arguments& given) {
@@ -30,7 +30,7 @@ bool moves_strings(const Operand& data) { return data.dtype == DType::kString &&
 
 bool is_scalar(const Operand& operand) { return operand.buffer.view.rank() == (operand.as_bytes() ? 1 : 0); }
 
-// indices.shape[:-1] ++ data.shape[indices.shape[-1]:], or any shape if these do not fit: the plan rejects them.
+// Returns indices.shape[:-1] + data.shape[indices.shape[-1]:], or any shape for operands that the plan rejects.
 Shape scatter_nd_updates_shape(const Shape& data, const Shape& indices) {
   Shape shape;
   const std::int64_t tuples = indices.rank() - 1;
@@ -75,8 +75,8 @@ bool is_plan_of(const Plan& plan, const CallOperands& operands) {
 }
 
 // Returns the legal plan of a call: the plan of the operator's last call in this thread if types, shapes and
-// parameters are equal, or a new one. The call shares the plan, since Python code that it runs may call the
-// operator again. A plan that cannot serve a later call is in `own`.
+// parameters are equal, or a new one. The call shares ownership of a cached plan, since Python code that the call
+// runs may replace the plan in the cache. A plan that no later call can use is in `own`.
 std::shared_ptr<const Plan> find_plan(const CallParams& params, const CallOperands& operands,
                                       std::optional<Plan>& own) {
   if (!may_be_kept(operands)) return {std::shared_ptr<void>(), &own.emplace(*legal_plan(params, operands))};
@@ -116,7 +116,7 @@ void read_updates(CallOperands& operands, const Arguments& arguments, bool same_
   repeat_scalar(updates, by_tuples ? scatter_nd_updates_shape(data.shape(), shape) : shape);
 }
 
-// Runs a plan. If an index of byte rows is out of bounds, returns the error without the axis over bytes.
+// Runs a plan. If data are byte rows and an index is out of bounds, returns the error for the caller's shapes.
 Status run(const HostRun& run, const CallOperands& operands, const MutableTensorView& output) {
   Status done = strew::run(run.plan(), run.views, output, run.options);
   if (done || !operands.data.as_bytes() || done.error().code != ErrorCode::kIndexOutOfRange) return done;

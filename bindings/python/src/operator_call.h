@@ -1,5 +1,5 @@
 // The Python functions of the six operators, made from the operator table. A call reads its arguments, makes a
-// plan and runs it. The functions are the interpreter's own kind, not nanobind's: a call takes less time,
+// plan and runs it. The functions have CPython's type for C functions, not nanobind's: a call takes less time,
 // `inspect.signature` and `pickle` support them, and an error about an argument has Strew's own message.
 #pragma once
 
@@ -69,7 +69,7 @@ class Arguments {
   nb::handle or_none(std::size_t parameter) const noexcept {
     return values_[parameter].is_valid() ? values_[parameter] : nb::handle(Py_None);
   }
-  // The next three functions convert an argument that the call passes. They raise TypeError for any other type.
+  // The next three functions convert an argument that the call passes, and raise TypeError if its type is wrong.
   std::int64_t integer(std::size_t parameter) const;
   bool flag(std::size_t parameter) const;
   /// Returns the position of a str in words.all. Raises ValueError if the list does not contain it.
@@ -103,7 +103,7 @@ struct OperatorFunction {
   OpKind op;
   std::vector<Parameter> parameters;
   Signature signature;
-  // Positions of these parameters; `kMaxParameters` if the function lacks one.
+  // Positions of parameters; `kMaxParameters` for a parameter that the function lacks.
   std::size_t indices, updates, out, fill_value, alpha, casting, reject_duplicates;
 };
 
@@ -135,13 +135,13 @@ Shape indexed_axis_sizes(const Plan& plan);
 /// Returns the object as checked indices, or nullptr if it is of a different class.
 const CheckedIndices* as_checked_indices(nb::handle object);
 
-/// Raises TypeError if an argument other than the indices is a CheckedIndices or a sequence of them.
+/// Raises TypeError for a CheckedIndices, or a sequence that holds one: neither can be read as an array.
 void check_no_checked_indices(const char* op, const char* name, nb::handle object);
 
 void add_checked_indices(nb::module_& module);
 
-/// Returns a scalar as one element of `dtype`, for a plan. Replaces what the library cannot read: a string
-/// becomes the empty string, and an element on a device becomes zero. Such plans are not run.
+/// Returns a scalar as one element of `dtype`, for a plan. Replaces an element that the library cannot read: a
+/// string by the empty string, an element on a device by zero. A plan with a replaced element is not run.
 TensorView readable_element(const Operand& operand, DType dtype);
 
 /// The parameter `fill_value` of a gather: zero or the empty string by default.
@@ -169,7 +169,7 @@ struct CallOperands {
   const OperatorFunction& function;
   Operand data;
   std::optional<Operand> indices = std::nullopt;
-  const CheckedIndices* checked = nullptr;  ///< set if the indices are checked
+  const CheckedIndices* checked = nullptr;  ///< set if the caller passed checked indices
   std::optional<Operand> updates = std::nullopt;
   std::optional<Operand> alpha = std::nullopt;
   FillValue fill;
@@ -180,8 +180,7 @@ struct CallOperands {
 /// Returns the arguments of a call `function(*arguments, **attributes)`, borrowing their objects.
 Arguments bind_arguments(const OperatorFunction& function, const nb::tuple& arguments, const nb::dict& attributes);
 
-/// Reads the parameters of a plan, without fill_value and alpha. Raises TypeError or ValueError for an invalid
-/// one.
+/// Reads the parameters of a plan, without fill_value and alpha. Raises TypeError or ValueError if one is invalid.
 CallParams read_params(const OperatorFunction& function, const Arguments& given);
 
 /// Reads the other arguments. Raises TypeError or ValueError if one cannot be converted.
@@ -191,13 +190,13 @@ CallOperands read_operands(const OperatorFunction& function, const Arguments& ar
 /// Raises ValueError for the first operand that changed while another one was read. Call it after `out` is read.
 Unchanged all_unchanged(const CallOperands& operands);
 
-/// The element type that a plan uses for operands that NumPy stores in a different form.
+/// The type that a plan uses for an operand whose elements have a different type in memory, such as strings.
 enum class SeenAs : bool {
   kElements,  ///< the operand's own type, for rules and messages
   kMemory,    ///< the type in memory, for moving the elements
 };
 
-/// Plans a call with a converted fill value, since the library cannot read NumPy's strings.
+/// Plans a call. The caller converts the fill value, since the library cannot read NumPy's strings.
 Result<Plan> plan_with(const CallParams& params, const CallOperands& operands, SeenAs how,
                        const std::optional<TensorView>& fill_value);
 
@@ -214,7 +213,7 @@ struct HostRun {
   const Plan& plan() const noexcept { return moved ? *moved : legal; }
 
   const Plan& legal;          ///< for types and shapes as the caller sees them
-  std::optional<Plan> moved;  ///< for the elements in memory, if these differ
+  std::optional<Plan> moved;  ///< for the types and shapes in memory, if these differ
   Unchanged unchanged;
   Operands views;
   std::shared_ptr<Executor> executor;
@@ -226,7 +225,7 @@ struct HostRun {
 /// indices an axis over the bytes.
 Plan plan_in_memory(const CallParams& params, const CallOperands& operands, const Plan& legal, Operands& views);
 
-/// Raises the error of a run. The message calls the output `out` if the caller passed `out`.
+/// Raises the error of a run, if any. The message calls the output `out` if the caller passed `out`.
 void check_done(Status status, nb::handle out);
 
 /// Moves strings into a new object array, or concatenates them for a reduction. The caller holds the GIL.
@@ -237,7 +236,7 @@ void move_strings(const char* op, const HostRun& run, const Output& output);
 void fill_elements(const Plan& plan, const TensorView& indices, nb::handle element,
                    const MutableTensorView& output, bool as_bytes, const Options& options);
 
-/// Calls an operator. `check`, if any, may raise for operands that were read.
+/// Calls an operator. Calls `check`, if any, after it has read the operands; `check` may raise.
 nb::object call_operator(const OperatorFunction& function, const Arguments& arguments,
                          const std::function<void(const CallOperands&)>& check = nullptr);
 

@@ -24,8 +24,8 @@ struct PlannedCall {
   std::array<nb::object, 3> opaque;                // the dtype of an operand whose type only NumPy knows
   nb::dict attributes;                             // by name; immutable or copied
   Plan plan;
-  // For calls that pass addresses only:
-  nb::object descr;  // of a new output; null if no call can use addresses alone
+  // For run_by_address:
+  nb::object descr;  // the dtype of a new output; null if run_by_address cannot run any call
   bool rejects_duplicates;
 };
 
@@ -103,7 +103,7 @@ void check_planned(const PlannedCall& planned, std::size_t operand, const Operan
 
 nb::dict copy_of(const nb::dict& named) { return nb::steal<nb::dict>(PyDict_Copy(named.ptr())); }
 
-// Runs any other call as its operator does, after a check of the planned types and shapes.
+// Calls the operator, and checks that the operands have the planned types and shapes.
 nb::object run_as_operator(const PlannedCall& planned, const Arguments& given) {
   const OperatorFunction& function = *planned.function;
   nb::dict named = copy_of(planned.attributes);
@@ -143,7 +143,7 @@ nb::object copied_element(const char* op, const char* name, nb::handle value) {
   return as_described_ndarray(op, name, value).attr("copy")();
 }
 
-// Returns the arguments other than the operands, read once, so that each run uses the plan's values.
+// Returns the arguments other than the operands. Reads them once, so that each run uses the same values.
 nb::dict attributes_in(const OperatorFunction& function, const Arguments& given) {
   nb::dict attributes;
   for (std::size_t i = function.info.inputs.size(); i < given.end(); ++i) {
@@ -165,7 +165,7 @@ nb::dict attributes_in(const OperatorFunction& function, const Arguments& given)
   return attributes;
 }
 
-// Returns the dtype of a new output for calls by address; null if no call can use addresses alone.
+// Returns the dtype of a new output for run_by_address; null if run_by_address cannot run any call.
 nb::object descr_for_addresses(const CallOperands& operands) {
   const auto is_plain = [](const Operand& operand) { return !operand.as_bytes() && !operand.is_moved_type(); };
   const Operand& data = operands.data;

@@ -17,7 +17,7 @@ namespace {
 
 using Cuts = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-// Converts Python's description of shards: for each axis an array of cuts or a length.
+// Converts Python's description of shards: for each axis, an array of ShardAxis::cuts or a length.
 class GivenShards {
  public:
   GivenShards(const nb::sequence& axes, bool tuples, const std::string& out_of_bounds,

@@ -1,4 +1,4 @@
-// Moves strings: references to Python objects.
+// Moves strings, which are references to Python objects.
 #include <numeric>
 #include <optional>
 #include <utility>

@@ -19,17 +19,18 @@ struct Pools {
 std::atomic<int> process_count{0};
 thread_local int own_count = 0;
 
-// Never destroyed, since its threads may run at exit. A forked child has no threads and gets new pools.
+// The pools are never destroyed, since their threads may run at exit. A forked child process, which has none of
+// these threads, gets new pools.
 Pools* pools = new Pools;
-const int renewed_after_fork = pthread_atfork(nullptr, nullptr, [] { pools = new Pools; });
+const int atfork_error = pthread_atfork(nullptr, nullptr, [] { pools = new Pools; });
 
 int wanted_count() { return own_count != 0 ? own_count : process_count.load(std::memory_order_relaxed); }
 
-// From this number of pools on, a new pool replaces unused ones, since sleeping threads take memory.
+// If there are this many pools, a new pool replaces the unused ones, since sleeping threads take memory.
 constexpr std::size_t kKeptPools = 3;
 
 std::shared_ptr<Executor> get_pool(int count) {
-  if (count == 1 || renewed_after_fork != 0) return {std::shared_ptr<void>(), &calling_thread};
+  if (count == 1 || atfork_error != 0) return {std::shared_ptr<void>(), &calling_thread};
   const std::lock_guard lock(pools->mutex);
   if (const auto known = pools->by_count.find(count); known != pools->by_count.end()) return known->second;
   if (pools->by_count.size() >= kKeptPools) {

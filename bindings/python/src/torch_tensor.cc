@@ -1,5 +1,5 @@
-// Reads torch tensors: types and flags as attributes, since DLPack ignores the conjugate and negative bits of
-// views, reports int4 as int8 and supports 8-bit floats only in newer versions.
+// Reads torch tensors. Reads types and flags from attributes, since DLPack ignores the conjugate and negative bits
+// of views, reports int4 as int8 and supports 8-bit floats only in newer versions.
 #include <array>
 #include <bit>
 #include <cstdint>

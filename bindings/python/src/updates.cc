@@ -12,7 +12,8 @@ std::string describe_string_type(const Operand& strings) {
   return text_of(strings.string_descr.is_valid() ? strings.string_descr : strings.descr);
 }
 
-// True if all elements are integers. NumPy turns mixed int64 and uint64 into floats, and longer ints into objects.
+// True if all elements are integers. The type of their array does not show it: NumPy turns mixed int64
+// and uint64 into floats, and longer ints into objects.
 bool holds_integers(nb::handle sequence) {
   const nb::object elements = as_ndarray(sequence, nb::str("O")).attr("ravel")().attr("tolist")();
   for (nb::handle element : elements) {
@@ -45,7 +46,7 @@ void check_string_kind(const char* op, const char* name, nb::handle strings, con
   }
 }
 
-// Returns the first element of a greater kind than this type, in a list or scalar.
+// Returns the first element of a list or scalar that is of a greater kind than `dtype`.
 nb::object first_misfit(DType dtype, nb::handle sequence) {
   const nb::object elements = as_ndarray(sequence, nb::str("O")).attr("ravel")().attr("tolist")();
   for (nb::handle element : elements) {
@@ -54,7 +55,7 @@ nb::object first_misfit(DType dtype, nb::handle sequence) {
   return elements.attr("__getitem__")(0);
 }
 
-// Raises TypeError for the first element of a greater kind than data's type, in a list or scalar.
+// Raises TypeError for the first element of a list or scalar that is of a greater kind than data's type.
 [[noreturn]] void refuse_kind(const char* op, const char* name, nb::handle sequence, nb::handle array,
                               const Operand& data) {
   const std::string_view argument = name;
