@@ -42,7 +42,7 @@ Result<std::vector<FileArgument>> parse_arguments(const std::vector<std::string>
       argument.error().text += fmt::format("; {}s of the model: {}", what, names_text(values));
       return fail(std::move(argument).error());
     }
-    // The name of a value may end like a type, as in "x:int8".
+    // The name of a value may itself end with a type, as in "x:int8".
     const std::string whole = text.substr(0, text.find('='));
     if (argument->dtype && has_name(values, whole)) *argument = {whole, std::nullopt, argument->file};
     const std::size_t colon = whole.rfind(':');
@@ -66,7 +66,7 @@ Result<std::vector<FileArgument>> parse_arguments(const std::vector<std::string>
   return arguments;
 }
 
-// The operator's names for the inputs or the output of a node, with the model's names for them.
+// The operator's names for the inputs or the output of a node, with the model's names for the same values.
 using Roles = std::vector<std::pair<std::string_view, std::string>>;
 
 Roles find_roles(const NodeInfo& node, bool outputs) {
