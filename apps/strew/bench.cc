@@ -28,8 +28,8 @@ int calls_in_a_row(double seconds) {
   return static_cast<int>(std::clamp(kLeastSeconds / std::max(seconds, 1e-9), 1.0, 1e5));
 }
 
-// Returns the bytes that a call reads and writes. A gather reads as many bytes of data as it writes. An in-place
-// scatter reads and writes only the elements of data that it updates.
+// Returns the number of bytes that a call reads and writes. A gather reads as many bytes of data as it writes. An
+// in-place scatter reads and writes only the elements of data that it updates.
 std::int64_t bytes_moved(const BenchOperands& operands, bool in_place) {
   const std::int64_t indices = operands.indices ? operands.indices->size_bytes() : 0;
   if (!operands.updates) {

@@ -30,7 +30,7 @@ std::int64_t permuted(std::int64_t i, std::int64_t bound) {
   return static_cast<std::int64_t>(x);
 }
 
-// Draws from a power law by inverse transform sampling. An odd multiplier scatters the frequent numbers.
+// Draws from a power law by inverse transform sampling. The multiplication scatters the frequent numbers.
 std::int64_t skewed(std::int64_t bound, Random& random) {
   const double power = 1 - kExponent;
   const double top = std::pow(static_cast<double>(bound), power) - 1;
@@ -120,7 +120,7 @@ bool store(const std::vector<std::int64_t>& values, Tensor& tensor) {
   return (store_as<T>(values, tensor) || ...);
 }
 
-// Returns index values in a pattern. An index tuple holds the coordinates of a number in the pattern.
+// Returns index values in a pattern. If indices are tuples, each number is split into a tuple's components.
 std::vector<std::int64_t> index_values(const Plan& plan, IndexPattern pattern, Random& random) {
   std::vector<std::int64_t> extents;
   for (const std::int64_t axis : plan.indexed_axes()) extents.push_back(plan.data().shape[axis]);

@@ -60,7 +60,7 @@ struct BenchOperands {
 /// Parses "float32[1024,64]" as a type and a shape.
 Result<TensorSpec> parse_spec(const std::string& text, const std::string& option);
 
-/// Makes the operands for these options, with the same values at every call.
+/// Makes the operands for these options. The same options always give the same values.
 Result<BenchOperands> make_bench_operands(const BenchOptions& options);
 
 }  // namespace strew::app

@@ -110,7 +110,7 @@ void print_report(const CheckOptions& options, const Model& model, const CheckRe
     fmt::print("{}: opset {}, IR version {}, {}\n", options.model, model.opset(), model.ir_version(),
                count_text(static_cast<std::int64_t>(report.nodes.size()), "node"));
   }
-  // A report of a model with other operators omits Constant and Identity.
+  // If the model has nodes that are not checked, the report omits Constant and Identity nodes.
   for (const CheckReport::Node& node : report.nodes) {
     if (report.unchecked.empty() ? node.checked : node.is_gather_or_scatter()) print_node(node);
   }

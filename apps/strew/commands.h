@@ -135,7 +135,7 @@ Parsed parse_command_line(int argc, const char* const* argv);
 /// True if the command line has --json, even if it could not be parsed.
 bool wants_json(int argc, const char* const* argv);
 
-/// Return ONNX's attributes, and Strew's own: each attribute once, with all values that some operator accepts.
+/// Return ONNX's attributes, and Strew's own, each once and with all values that any operator accepts.
 std::vector<AttributeInfo> attributes_of_onnx();
 std::vector<AttributeInfo> attributes_beyond_onnx();
 

@@ -18,7 +18,7 @@ std::string dashed_words(const CLI::App& command) {
   return fmt::format("{}", fmt::join(words, " "));
 }
 
-// Returns a case of the script, "    op:--axis|op:--repeat) return ;;", which completes the value of an option.
+// Returns the script's case for the value of an option: "    op:-o|op:--output) _strew_files; return ;;".
 std::string bash_case(const OptionTable& table, const CLI::App& command, const CLI::Option& option) {
   if (option.get_type_size() == 0) return "";
   std::vector<std::string> patterns;

@@ -51,7 +51,7 @@ inline tl::unexpected<Error> fail(Error error) { return tl::unexpected<Error>(st
 /// Returns the end of a message about an unknown name: "; choose from a, b, c" and the most similar name.
 std::string choices_text(std::string_view name, std::span<const std::string_view> names);
 
-/// Returns the error after adding `where` in front of its location, unless that begins with `where` already.
+/// Adds `where` in front of the error's location, unless the location already begins with it. Returns the error.
 tl::unexpected<Error> fail_in(const std::string& where, Error error);
 
 enum class Colour { kGreen, kRed };
@@ -73,7 +73,7 @@ int exit_code_of(const Error& error) noexcept;
 int report_error(const Error& error, bool json, int exit_code);
 inline int report_error(const Error& error, bool json) { return report_error(error, json, exit_code_of(error)); }
 
-/// Flushes standard output; fails if it could not be written.
+/// Flushes standard output; fails if output could not be written.
 Status finish_output();
 
 /// Shows the progress towards `total` steps, if standard error is a terminal and there are many steps.

@@ -28,7 +28,7 @@ inline constexpr const char* kDoctorFooter = R"(Examples:
   strew doctor
   strew doctor --json
 
-Shows versions, the instruction set, threads, limits and the machine numbers by which strategies are chosen.
+Shows versions, the instruction set, threads, limits and the machine numbers that decide which strategy is chosen.
 'python -m strew doctor' also shows the versions of Python packages. Paths, host names and user names are not shown.
 JSON keys: version, commit, compiler, instruction_set, processor, processors, threads, system, memory_cache_limit,
 scratch_limit (bytes), STREW_NUM_THREADS, STREW_MACHINE, packages, machine_numbers ('strew tune' shows their units).)";
@@ -47,11 +47,11 @@ inline constexpr const char* kRunFooter = R"(Examples:
   strew run model.onnx --node /layers.0/Gather -i data=table.npy -o output=rows.npy
 
 --node runs one gather or scatter; the model may have other operators. -i and -o then accept both the model's and the
-operator's names of the inputs and the output. Inputs that are constants in the model need no file.
+operator's names for the inputs and the output. Inputs that are constants in the model need no file.
 Files: .npy, .npz and .pb (ONNX TensorProto). FILE.npz:ARRAY reads one array of several. - is standard input (.npy or
 .pb) or standard output (.npy; all text then goes to standard error). NAME:TYPE=FILE reads a .npy file of raw bytes
-(such as NumPy's 'V2' for bfloat16) as elements of TYPE, for example bfloat16, float8_e4m3fn or int4. A list such as
-[[3], [0]] has the type that the model declares, or TYPE.
+(such as NumPy's 'V2' for bfloat16) as elements of TYPE, for example bfloat16, float8_e4m3fn or int4. An input may also
+be given as a list such as [[3], [0]], whose type is TYPE, or the type that the model declares.
 The time excludes reading and writing files. GB/s is the bytes of the inputs given with -i and of all outputs,
 divided by the time; GB is 10^9 bytes.
 The hash is 64-bit FNV-1a over type, shape and elements.
@@ -74,9 +74,9 @@ inline constexpr const char* kOpFooter = R"(Examples:
   strew op Gather all.npz:data all.npz:rows -o - | strew op GatherElements - order.npy
 
 Files are .npy, .npz and .pb. FILE.npz:ARRAY reads one array of several. - is standard input (.npy or .pb) or output
-(.npy; all text then goes to standard error). A list such as [[3], [0]] is an array. A list of whole numbers for indices
-is int64; lists for other operands have the type given by --dtype. Without --dtype, a list for data has the type that
-'strew make' gives it, and a list for updates has the type of data.
+(.npy; all text then goes to standard error). An array may be given as a list such as [[3], [0]]. A list of whole
+numbers for indices is int64; lists for other operands have the type given by --dtype. Without --dtype, a list for data
+has the type that 'strew make' gives it, and a list for updates has the type of data.
 Prints file, type, shape, size, time and GB/s, then the values (some of them if there are many):
   out.npy  float32 [1048576, 64]  256 MiB  33 ms  15.9 GB/s
 The time excludes reading and writing files. The first call also starts threads; use --repeat to exclude that. GB/s is
@@ -88,8 +88,8 @@ Without a reduction, the last of duplicate indices in row-major order wins; --re
 Indices outside their axis are errors, unless --out-of-bounds is set: clip uses the first or the last position, wrap
 uses the index modulo the length of the axis, fill writes --fill-value, and drop omits the update.
 Not in ONNX: the reductions 'sub', 'div', 'and', 'or', 'xor' and 'mean'; --no-include-self, which starts a reduction
-with the first update of an element; --acc-dtype float32, which rounds once; --alpha, which multiplies updates.
-A --strategy that does not apply, or would change the bits, is rejected; the message has the reason.
+with the first update of an element; --acc-dtype float32, which rounds at the end; --alpha, which multiplies updates.
+A --strategy that does not apply, or would change the bits of the result, is rejected; the message has the reason.
 JSON keys: operator, version (null without --opset); inputs, output: name, dtype, shape, bytes, file, hash, values;
 strategy with --explain-strategy (name, tasks, reason, scratch_bytes, prefetch_distance, prefetch_blocks,
 prefetch_indices, non_temporal_stores, reads_once, indices, considered); threads, repeat, seconds, bytes,
@@ -102,13 +102,14 @@ inline constexpr const char* kCheckFooter = R"(Examples:
 
 Prints every node with its operator version and the types and shapes that inference finds, then every violation:
   broken.onnx: node 'upd' (ScatterND-16): reduction 'max' needs opset 18 or newer
-Nodes of other operators are counted, not checked. Shapes are inferred for Cast, Concat, Reshape to a constant,
-Shape, Transpose, Where and elementwise operators; other operators have the output shapes that value_info declares.
-Nodes in the bodies of functions and of If, Loop and Scan are checked too. The last line counts the gathers and scatters
-that could not be checked fully, because shapes are unknown; onnx.shape_inference.infer_shapes can write these shapes.
+Nodes of operators that Strew does not run are counted, not checked. Shapes are inferred for Cast, Concat, Reshape to a
+constant, Shape, Transpose, Where and elementwise operators; other operators have the output shapes that value_info
+declares. Nodes in the bodies of functions and of If, Loop and Scan are checked too. The last line counts the gathers
+and scatters that could not be checked fully, because shapes are unknown; onnx.shape_inference.infer_shapes can write
+these shapes.
 Exit code 2 if there is a violation; with --strict, 3 if there is none but a node could not be checked fully.
 JSON keys: model, opset, ir_version, ok; nodes: name, address (for --node), operator, domain, graph, version, inputs,
-outputs (name, dtype, shape; null if unknown, symbols as strings); unchecked: the number of nodes of each other
+outputs (name, dtype, shape; null if unknown, symbols as strings); unchecked: the number of nodes of each unchecked
 operator; unknown: the number of gathers and scatters with unknown shapes, by operator; sparse: the names of sparse
 tensors, whose elements are not read; violations: code, message, operator, operand, axis, position, value, where, node,
 address.)";
@@ -121,10 +122,10 @@ A folder with a model.onnx is one test; other folders are searched for tests at 
 test_data_set_N with input_J.pb and output_J.pb, J being the position among the model's inputs or outputs.
 Strew's sources have a test in examples/tests; 'onnx-gather-scatter-conformance --write tests' (a Python package in the
 same sources) writes more than 9,000 tests.
-Types and shapes must be equal. Floating-point values may differ by 1e-7 + 1e-3 * |expected|; a data.json beside the
-model may set other values of "atol" and "rtol". NaN equals NaN. All other values must be equal. --exact requires the
-same bits. If there is an expect_error.txt beside the model, or in a data set instead of outputs, the model or the run
-must fail with a message that contains the text of this file.
+Types and shapes must be equal. Floating-point and complex values may differ by 1e-7 + 1e-3 * |expected|; a data.json
+beside the model may set other values of "atol" and "rtol". NaN equals NaN. Values of other types must be equal. --exact
+requires the same bits. A model or run that must fail has an expect_error.txt, beside the model or in the data set
+instead of outputs; the message must contain the text of this file.
 The last line is 'N passed, N failed'. Exit code 0 if all passed, 1 if any failed, 2 if there is no test.
 JSON keys: passed, failed; tests: path, passed, message (null if passed), seconds.)";
 
@@ -134,7 +135,7 @@ inline constexpr const char* kOpsFooter = R"(Examples:
   strew ops ScatterND --changes 13
   strew ops --json
 
-JSON keys, with --changes: operator, since, changes (version, texts); else newest_opset, newest_ir_version;
+JSON keys, with --changes: operator, since, changes (version, texts); otherwise newest_opset, newest_ir_version;
 operators: operator, version, last_opset, deprecated, function, doc, inputs (name, optional, is_index, doc), output,
 output_shape, types, index_types, attributes, function_attributes (of the newest version, with the values Strew adds),
 beyond_onnx (name, type, default, doc, values), changes from the version before.)";
@@ -147,7 +148,8 @@ inline constexpr const char* kBenchFooter = R"(Examples:
 Data and updates are random, not zeros; the output is preallocated. The updates of ScatterElements and ScatterND have
 the shape that data and indices require. After a warm-up, times --repeat rounds. Prints the median, the strategy and its
 reason, GB/s, and elements gathered or updated per second. GB/s is the bytes of all operands and the output, divided by
-the median. A gather counts as many bytes of data as the output has; --in-place counts indices once and updates 3 times.
+the median. For a gather, only as many bytes of data count as the output has; with --in-place, indices count once and
+updates 3 times.
 Patterns: runs have 16 equal indices; skewed is a power law with exponent 1.05; equal has the same index everywhere.
 'strew run MODEL --node NAME --repeat N' times a node of a model.
 JSON keys: operator, data, indices, updates (dtype, shape), reduction, pattern, in_place, threads, repeat, strategy
@@ -161,8 +163,8 @@ inline constexpr const char* kTuneFooter = R"(Examples:
 Times about a hundred gathers and scatters for a few seconds. Writes the machine numbers with which the library's
 estimates come closest to these times: picoseconds per position, per cache line from each cache and from memory, per
 sorted update, and per start of a thread. The library reads them from the file that STREW_MACHINE names, or from
-strew/machine.txt in $XDG_CONFIG_HOME or ~/.config. The numbers decide which strategy is chosen; results have the same
-bits with any numbers. Sizes of caches come from the system and are not written.
+strew/machine.txt in $XDG_CONFIG_HOME or ~/.config. The numbers decide which strategy is chosen; they do not change the
+bits of results. Sizes of caches come from the system and are not written.
 If other programs keep more than a tenth of the processors busy, writes nothing, and the exit code is 1. With --force,
 writes the numbers measured on one thread even then, and leaves shared_line, wake and memory_tasks unchanged.
 JSON keys: processor, threads, calls, misfit (median relative error of the estimates), others (processors kept busy by

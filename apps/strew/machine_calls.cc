@@ -112,7 +112,7 @@ Status MachineCalls::add_columns(std::int64_t bytes, std::int64_t rows, Strategy
              updates, strategy, tasks);
 }
 
-// Bytes of tables that fit in L1, L2 and L3, and of a table that fits in no cache.
+// Sizes in bytes of tables that fit in L1, L2 and L3, and of a table that fits in no cache.
 struct MachineCalls::Place {
   std::int64_t near, second, third, memory;
 };
@@ -134,7 +134,7 @@ Status MachineCalls::add_all(const Place& place) {
   };
   for (const Rows& row : {Rows{1, 8 << 10, 256 << 10}, Rows{16, 4 << 10, 64 << 10}, Rows{256, 512, 16 << 10}}) {
     for (const std::int64_t bytes : {place.near, place.second, place.third, place.memory}) {
-      // A call reads from memory if its cache lines do not fit in L3.
+      // Calls read from memory only if the cache lines that they touch do not fit in L3.
       const std::int64_t lines = row.elements == 1 && bytes == place.memory ? bytes / 2 / kLine : 0;
       for (const std::int64_t count : {row.few, std::max(row.many, lines)}) {
         rows(Reduction::kNone, bytes, row.elements, count, kSerial, Tasks::kOne, true);

@@ -1,5 +1,5 @@
 // Measures the CPU load of other programs, times calls, and fits the machine numbers so that the library's
-// estimates approximate the times: nonnegative least squares by coordinate descent.
+// estimates approximate the times. The method is nonnegative least squares by coordinate descent.
 #include "measure_machine.h"
 
 #include <sched.h>
@@ -33,8 +33,8 @@ cpu_set_t usable_set() {
   return set;
 }
 
-// A quantity to fit. A machine number is the sum of the quantities that name it, so that a more distant cache line
-// never costs less than a nearer one.
+// A quantity to fit. A machine number is the sum of the quantities whose `names` include it, so that a more
+// distant cache line never costs less than a nearer one.
 struct Amount {
   std::array<std::string_view, 3> names;
   bool is_of(std::string_view name) const { return !name.empty() && std::ranges::count(names, name) > 0; }

@@ -71,7 +71,7 @@ std::vector<double> fit(const std::vector<Observation>& observations, const std:
 /// Returns the value that the parameters predict for an observation.
 double predicted(const Observation& observation, const std::vector<double>& numbers);
 
-/// How tasks of a call run: one task, several one after another, or several at once on all threads.
+/// How the tasks of a call run: one task, several one after another, or several at once on all threads.
 enum class Tasks : std::uint8_t { kOne, kInTurn, kAtOnce };
 
 /// A call with a fixed strategy, and its measurement: CPU time, or for `Tasks::kAtOnce` wall time.

@@ -81,7 +81,7 @@ Error with_way_out(Error error) {
   return error;
 }
 
-// Adds the files to an error about types, since an operand of a wrong type is often the wrong file.
+// Adds the names of the files to an error about types, since a wrong type often means a wrong file.
 Error with_files(Error error, const OperatorVersion& op, const std::vector<std::string>& files) {
   if (error.code != ErrorCode::kInvalidType) return with_way_out(std::move(error));
   for (std::size_t i = 0; i < files.size(); ++i) {
@@ -96,7 +96,7 @@ Status draw_if_wanted(const OpOptions& options, const OperatorVersion& op, const
   return options.picture.empty() ? Status() : save_picture(options, op, operands, refusal);
 }
 
-// Returns the bytes that a call reads and writes. A gather reads as many bytes of data as it writes.
+// Returns the number of bytes that a call reads and writes. A gather reads as many bytes of data as it writes.
 std::int64_t bytes_moved(const OperatorVersion& op, const std::vector<Tensor>& operands, const Tensor& output) {
   std::int64_t bytes = content_bytes(output);
   for (std::size_t i = 0; i < operands.size(); ++i) {

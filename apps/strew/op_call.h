@@ -16,7 +16,7 @@
 
 namespace strew::app {
 
-/// A plan that follows the rules of the library (any integer type as indices, all attributes of the newest
+/// A plan that follows the rules of the library (indices of any integer type, all attributes of the newest
 /// version), and its operands, which are views of the tensors passed to make_op_call.
 struct OpCall {
   Plan plan;
@@ -39,7 +39,7 @@ Result<Tensor> run_op_call(const OpOptions& options, const OpCall& call, Options
 /// Rejects a file name that does not end in .svg, before any work is done.
 Status check_picture(const std::string& file);
 
-/// Draws the call into a file; `refusal` is the error if there is no result.
+/// Draws the call to a file. If the call was rejected, `refusal` is the error.
 Status save_picture(const OpOptions& options, const OperatorVersion& op, const std::vector<Tensor>& operands,
                     const std::optional<Error>& refusal);
 
@@ -48,7 +48,7 @@ std::vector<std::string_view> strategy_names();
 /// Returns the strategy with this name. The error for another name lists all names.
 Result<StrategyKind> find_strategy(const std::string& name);
 
-/// Explains the call with a new output.
+/// Explains the call with a new tensor as its output.
 Result<Explanation> explain_call(const OpCall& call, const Options& run_options);
 
 /// Returns the explanation as lines of text, or as JSON.

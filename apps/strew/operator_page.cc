@@ -107,8 +107,7 @@ Change change_between(const OperatorVersion& before, const OperatorVersion& now)
     }
   }
   if (now.deprecated && !before.deprecated) {
-    change.texts.emplace_back(
-        "deprecated: a model of this opset uses ScatterElements, which computes the same result");
+    change.texts.emplace_back("deprecated: models of this opset use ScatterElements, with the same results");
   }
   if (change.texts.empty()) {
     change.texts.emplace_back("only the standard's text changed: negative indices count from the end of the axis");

@@ -29,7 +29,7 @@ struct Change {
   std::vector<std::string> texts;  ///< "reduction also takes max, min", ...
 };
 
-/// Returns the differences of `now` from `before`, the previous version: at least one text.
+/// Returns how `now` differs from `before`, the previous version, in at least one text.
 Change change_between(const OperatorVersion& before, const OperatorVersion& now);
 
 /// Returns one change for each version that is newer than opset `from`.

@@ -22,8 +22,8 @@ CLI::Validator whole_number() {
     const auto [end, fault] = std::from_chars(begin, text.data() + text.size(), number);
     const bool whole = fault == std::errc() && end == text.data() + text.size();
     if (whole) return std::string();
-    return fmt::format("{} is not a whole number of 64 bits{}", text,
-                       std::is_signed_v<Number> ? "" : " or is negative");
+    return fmt::format("{} is not a {}whole number of 64 bits", text,
+                       std::is_signed_v<Number> ? "" : "nonnegative ");
   };
   return CLI::Validator(refusal, "");
 }

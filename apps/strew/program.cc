@@ -22,7 +22,7 @@ int run(int argc, const char* const* argv) {
   return code ? *code : report_error(code.error(), wants_json(argc, argv));
 }
 
-// Reports a failure that is not an Error of the library: an exception, or a failure to write standard output.
+// Reports a failure that is not an Error of the library: an exception, or a failed write to standard output.
 int report_fault(const std::string& what, bool json) {
   say(fmt::format("strew: {}\n", one_line(what, kLongestLine)));
   if (json) print_json({{"error", {{"code", "fault"}, {"message", what}}}});
@@ -48,7 +48,7 @@ int run_program(int argc, const char* const* argv) noexcept try {
     return written || code != kSuccess ? code : report_fault(written.error().message(), false);
   } catch (const std::bad_alloc&) {
     return report_error({ErrorCode::kOutOfMemory, "out of memory"}, wants_json(argc, argv));
-  } catch (const std::system_error& fault) {  // from fmt, if standard output cannot be written
+  } catch (const std::system_error& fault) {  // from fmt, if a write to standard output fails
     return report_fault("standard output: " + fault.code().message(), false);
   } catch (const std::exception& fault) {
     return report_fault(fault.what(), wants_json(argc, argv));

@@ -58,7 +58,7 @@ std::optional<std::uint64_t> parse_integer(DType dtype, std::string_view text) {
   return fault == std::errc() && after == end && fits ? std::optional(bits) : std::nullopt;
 }
 
-// Compares `value` with all values of the type, since they are few. Ties go to the even value.
+// Finds the nearest value by trying all values of the type, which are few. Ties go to the even value.
 std::optional<std::uint64_t> nearest_minifloat(DType dtype, double value) {
   std::optional<std::uint64_t> nearest;
   double least = HUGE_VAL;
@@ -75,8 +75,8 @@ std::optional<std::uint64_t> nearest_minifloat(DType dtype, double value) {
   return nearest;
 }
 
-// Rounds to odd: sets the lowest bit if the float is inexact, so that a second rounding, to 16 bits, has the
-// result of one rounding of `value`.
+// Rounds to odd: sets the lowest bit if the float is inexact. Rounding the float to 16 bits then gives the same
+// result as rounding `value` to 16 bits.
 float round_to_odd(double value) {
   const auto nearest = static_cast<float>(value);
   if (static_cast<double>(nearest) == value || std::isnan(value)) return nearest;

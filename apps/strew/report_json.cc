@@ -33,7 +33,7 @@ Json values_json(const std::vector<ValueInfo>& values) {
   return list;
 }
 
-// Returns a number with the fewest digits that identify it.
+// Returns the element as a number with the fewest digits that identify it; NaN and infinities as strings.
 nlohmann::ordered_json real_json(DType dtype, const void* data, std::int64_t i) {
   const std::string text = element_text(dtype, data, i);
   if (!std::isfinite(to_double(dtype, data, i))) return text;

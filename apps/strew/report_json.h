@@ -29,7 +29,7 @@ std::vector<OtherOperator> unknown_operators(const CheckReport& report);
 /// Returns the output of `strew check --json` for the model, with `name` as "model".
 Json report_json(const std::string& name, const Model& model, const CheckReport& report);
 
-/// Returns element `i`: a number, a boolean, a string, or [real, imaginary]; "nan", "inf" and "-inf" are strings.
+/// Returns element `i`: a number, a boolean, a string, or [real, imaginary]; NaN and infinities are strings.
 nlohmann::ordered_json element_json(DType dtype, const void* data, std::int64_t i);
 
 }  // namespace strew::app

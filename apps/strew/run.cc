@@ -42,7 +42,7 @@ Result<std::vector<FileArgument>> parse_arguments(const std::vector<std::string>
       argument.error().text += fmt::format("; {}s of the model: {}", what, names_text(values));
       return fail(std::move(argument).error());
     }
-    // If the text before '=' is the name of a value, a type at its end belongs to the name.
+    // The name of a value may itself end with a type, as in "x:int8".
     const std::string whole = text.substr(0, text.find('='));
     if (argument->dtype && has_name(values, whole)) *argument = {whole, std::nullopt, argument->file};
     const std::size_t colon = whole.rfind(':');
@@ -66,7 +66,7 @@ Result<std::vector<FileArgument>> parse_arguments(const std::vector<std::string>
   return arguments;
 }
 
-// The operator's names for the inputs or the output of a node, with the model's names for them.
+// The operator's names for the inputs or the output of a node, with the model's names for the same values.
 using Roles = std::vector<std::pair<std::string_view, std::string>>;
 
 Roles find_roles(const NodeInfo& node, bool outputs) {
@@ -130,7 +130,7 @@ Status check_outputs(const std::vector<FileArgument>& outputs, bool json) {
   return {};
 }
 
-// Returns an error that lists all inputs without a file.
+// Returns an error that lists all inputs that have neither a file nor a default.
 Status check_all_given(const Model& model, const std::vector<FileArgument>& given) {
   std::vector<ValueInfo> missing;
   for (const ValueInfo& input : model.inputs()) {

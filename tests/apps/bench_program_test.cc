@@ -21,7 +21,7 @@ TEST(Bench, RejectsSeedsThatDoNotFit) {
   const Words call = {"--data", "float32[4]", "--indices", "int64[4]", "--seed"};
   for (const std::string number : {"-1", "99999999999999999999"}) {
     expect_refused(bench("Gather", joined(call, {number})),
-                   "--seed: " + number + " is not a whole number of 64 bits or is negative");
+                   "--seed: " + number + " is not a nonnegative whole number of 64 bits");
   }
   EXPECT_EQ(account("Gather", joined(call, {"18446744073709551615"})).count("error"), 0u);
 }

@@ -18,7 +18,7 @@ namespace {
 
 using app::error_json;
 
-// Tensors with more elements are returned without elements.
+// Maximum number of elements in a tensor whose elements are returned.
 constexpr std::int64_t kMaxListed = 4096;
 
 Json failure(const Error& error) { return {{"error", error_json(error)}}; }
@@ -38,7 +38,7 @@ struct Call {
   }
 };
 
-// Sets one attribute from an integer or a string. The value of an element, such as alpha, is its text.
+// Sets an attribute to an integer or a string. A string may hold an element, such as alpha, as text.
 Status set(Call& call, const std::string& name, const Json& value) {
   if (const AttributeInfo* standard = find(call.op->attributes, name); !value.is_string()) {
     call.attributes.ints.emplace_back(name, value.get<std::int64_t>());
@@ -100,7 +100,7 @@ Result<Call> read_call(const Json& request) {
   return call;
 }
 
-// Calls work(inputs) with the view of each input of the operator; nullptr for an omitted one.
+// Calls `work` with pointers to the views of the operator's inputs. The pointer of an omitted input is nullptr.
 template <class Work>
 auto with_inputs(const Call& call, const Work& work) {
   std::vector<std::optional<TensorView>> views;
@@ -141,7 +141,7 @@ Result<Tensor> compute_result(const Call& call) {
   return with_inputs(call, [&](const auto& inputs) { return run_node(*call.op, inputs, call.attributes); });
 }
 
-// Returns the result of a call or its error, with the picture in either case.
+// Returns the output of a call or an error and, if no required input is missing, a picture of the call.
 Json run_call(const Json& request) {
   const auto call = read_call(request);
   if (!call) return failure(call.error());
@@ -185,7 +185,7 @@ Json answer_to(const Json& request, std::span<const std::byte> bytes) {
   if (what == "run") return run_call(request);
   if (what == "check") return check(request.at("name").get<std::string>(), bytes);
   if (what == "tensor") return read_tensor(request.at("name").get<std::string>(), bytes);
-  return failure({ErrorCode::kInvalidArgument, "the module does not know '" + one_line(what) + "'"});
+  return failure({ErrorCode::kInvalidArgument, "unknown request '" + one_line(what) + "'"});
 }
 
 }  // namespace

@@ -18,12 +18,12 @@ namespace strew::page {
 /// nlohmann's exceptions for malformed requests.
 std::string answer_to(const char* request, std::span<const std::byte> bytes);
 
-/// Returns the answer after an exception. The answer makes the page restart the module.
+/// Returns the answer to a request that raised an exception. The answer makes the page restart the module.
 std::string fault(const char* what);
 
 using Json = nlohmann::ordered_json;
 
-/// Returns every operator version of the standard.
+/// Returns every operator version in ONNX, and the newest opset.
 Json catalogue();
 
 /// True if some ONNX version of the operator accepts the type for data, or for indices if `is_index`.
@@ -33,7 +33,7 @@ const AttributeInfo* find(const std::vector<AttributeInfo>& attributes, std::str
 
 /// Makes a tensor from {"dtype": "float32", "shape": [2], "values": ["1", "nan"]}, with one string per element in
 /// row-major order. Numbers are rounded to the type; integers outside its range are rejected. Complex numbers are
-/// written as "1-2j", strings verbatim. Messages use `name`: "updates[1]: '300' is not a value of int8".
+/// written as "1-2j", strings verbatim. Messages begin with `name`: "updates[1]: '300' is not a value of int8".
 Result<Tensor> tensor_from_json(std::string_view name, const nlohmann::ordered_json& json);
 
 /// The inverse of `tensor_from_json`; "values" is null for more than `most` elements.

@@ -40,8 +40,8 @@ Json attribute_json(const AttributeInfo& attribute) {
   return json;
 }
 
-// Returns the attributes of a version, with the values that only Strew's functions accept. Adds Strew's own
-// attributes unless they need an attribute that the version lacks.
+// Returns the attributes of a version; "more" lists the values that only Strew's functions accept. Adds Strew's
+// own attributes unless they need an attribute that the version lacks.
 Json attributes_json(const OperatorVersion& op) {
   Json attributes = Json::array();
   for (const AttributeInfo& attribute : op.attributes) {

@@ -5,8 +5,7 @@
 #include "bridge.h"
 
 // `request` is JSON as a C string; `bytes` is the file that the request is about. Returns a C string that is valid
-// until the next call. Throws nothing. An answer with "restart" means that the module has leaked memory and must
-// be restarted.
+// until the next call. An answer with "restart" means that the module has leaked memory and must be restarted.
 extern "C" const char* strew_call(const char* request, const void* bytes, std::size_t size) noexcept {
   static std::string answer;
   try {
