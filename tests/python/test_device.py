@@ -149,9 +149,13 @@ def test_values_that_are_read_in_cpu_memory_are_numbers(device):
     assert filled.values.tolist() == [0, -1]
     scaled = strew.scatter_elements(data, [1], [2.0], reduction="add", alpha=0.5)
     assert scaled.values.tolist() == [0, 2, 2]
-    message = "^scatter_elements: alpha is on cuda:0, but it must be in CPU memory; pass a number$"
-    with pytest.raises(ValueError, match=message):
-        strew.scatter_elements(data, [1], [2.0], reduction="add", alpha=DeviceArray(np.array(0.5)))
+    on_device = DeviceArray(np.array(0.5))
+    message = "is on cuda:0, but it must be in CPU memory; pass a number"
+    for values in (data, np.arange(3.0)):
+        scatter = {"reduction": "add", "alpha": on_device}
+        says(ValueError, f"scatter_elements: alpha {message}", strew.scatter_elements, values, [1], [2.0], **scatter)
+        gather = {"out_of_bounds": "fill", "fill_value": on_device}
+        says(ValueError, f"gather: fill_value {message}", strew.gather, values, [0, 9], **gather)
 
 
 def test_updates_of_another_type_are_cast_by_their_own_library(device):

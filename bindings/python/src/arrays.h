@@ -158,6 +158,9 @@ std::string describe_place(const Operand& operand);
 /// Raises ValueError, which names both devices, if an operand is not on the device of its call's data.
 void check_one_place(const char* op, const char* name, const Operand& operand, const Operand& data);
 
+/// Raises ValueError if an operand, such as alpha, is on a device.
+void check_on_host(const char* op, const char* name, const Operand& operand);
+
 /// Allocates an array with the library, type and device of `like`. Raises TypeError if that library cannot.
 nb::object new_device_array(const char* op, const Operand& like, const Shape& shape);
 

@@ -161,6 +161,12 @@ void check_one_place(const char* op, const char* name, const Operand& operand, c
             describe_place(data) + "; all arrays of a call must be in the same memory");
 }
 
+void check_on_host(const char* op, const char* name, const Operand& operand) {
+  if (!operand.on_device()) return;
+  raise(ErrorCode::kInvalidArgument, {op, name},
+        with_verb(name, "is") + describe_place(operand) + ", but it must be in CPU memory; pass a number");
+}
+
 nb::object new_device_array(const char* op, const Operand& like, const Shape& shape) {
   return attribute(kGlue, "empty")(op, like.given, like.buffer.device, to_tuple(shape));
 }

@@ -35,8 +35,6 @@ class DeviceCall {
     const auto operands = given.named();
     indices_ = placed(operands[1]);
     updates_ = placed(operands[2]);
-    if (given.alpha) check_on_host("alpha", *given.alpha);
-    if (given.fill.operand) check_on_host("fill_value", *given.fill.operand);
     library_ = &cuda_door(std::string(given.op()) + ": " + given.data_name() + " is " +
                           describe_place(given.data) + "; ");
     set_options();
@@ -102,12 +100,6 @@ class DeviceCall {
     }
     check_one_place(given_.op(), one.name, *one.operand, data);
     return one.operand;
-  }
-
-  void check_on_host(const char* name, const Operand& operand) const {
-    if (!operand.on_device()) return;
-    raise(ErrorCode::kInvalidArgument, {given_.op(), name},
-          with_verb(name, "is") + describe_place(operand) + ", but it must be in CPU memory; pass a number");
   }
 
   std::vector<const Operand*> all() const {

@@ -1,8 +1,7 @@
 // Reads the fill value of a gather. Writes the value with NumPy if the library cannot.
-#include <array>
-#include <cstddef>
 #include <string>
 
+#include "arrays.h"
 #include "call.h"
 #include "operand.h"
 #include "operator_call.h"
@@ -26,14 +25,7 @@ nb::object string_element(const char* op, nb::handle value, nb::handle descr) {
 
 TensorView readable_element(const Operand& operand, DType dtype) {
   static const std::string empty;
-  static constexpr std::array<std::byte, 16> kZero{};
-  const void* address = operand.buffer.view.data();
-  if (dtype == DType::kString) {
-    address = &empty;
-  } else if (operand.on_device()) {
-    address = kZero.data();
-  }
-  return {address, dtype, operand.shape()};
+  return {dtype == DType::kString ? &empty : operand.buffer.view.data(), dtype, operand.shape()};
 }
 
 void FillValue::read(const char* op, const Operand& data, bool fills) {
@@ -46,6 +38,7 @@ void FillValue::read(const char* op, const Operand& data, bool fills) {
     return;
   }
   operand = to_updates(op, "fill_value", given, data);
+  check_on_host(op, "fill_value", *operand);
   if (!data.as_bytes() && !data.is_swapped) return;
   // The plan checks `operand`; NumPy writes `element`.
   element = data.dtype == DType::kString

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "arrays.h"
 #include "call.h"
 #include "device_call.h"
 
@@ -167,6 +168,7 @@ CallOperands read_operands(const OperatorFunction& function, const Arguments& ar
   if (!updates_first) read_updates(operands, arguments, same_kind);
   if (const nb::handle scale = arguments.or_none(function.alpha); !scale.is_none()) {
     operands.alpha.emplace(to_updates(op, "alpha", scale, operands.data));
+    check_on_host(op, "alpha", *operands.alpha);
   }
   if (gathers) operands.fill.read(op, operands.data, params.rules.out_of_bounds == OutOfBounds::kFill);
   return operands;
