@@ -15,7 +15,8 @@ namespace {
 constexpr int kAhead = 8;       // loads in flight per thread that sums a chunk
 constexpr int kGroupAhead = 4;  // loads in flight per thread of a group
 
-// A column of a chunk. `rough` is first the rough sum of the chunk, later the rough sum of its run before the chunk.
+// A column of a chunk. `rough` is first the rough sum of the chunk, later the rough sum of its run before the
+// chunk.
 template <class T>
 struct Chunk {
   T rough;
