@@ -107,7 +107,8 @@ Change change_between(const OperatorVersion& before, const OperatorVersion& now)
     }
   }
   if (now.deprecated && !before.deprecated) {
-    change.texts.emplace_back("deprecated: a model of this opset uses ScatterElements, which computes the same");
+    change.texts.emplace_back(
+        "deprecated: a model of this opset uses ScatterElements, which computes the same result");
   }
   if (change.texts.empty()) {
     change.texts.emplace_back("only the standard's text changed: negative indices count from the end of the axis");

@@ -97,7 +97,7 @@ void load_operator(GraphNode& node, const NodeProto& proto, const Graph& graph, 
   if (node.op->deprecated && !options.allow_deprecated) {
     add_error(node.errors, ErrorCode::kInvalidModel, node.op->op_type, " has been deprecated since opset ",
               node.op->since_version, " (the model imports opset ", graph.opset,
-              "); use ScatterElements, which computes the same");
+              "); use ScatterElements, which computes the same result");
   }
   node.info.attributes = read_attributes(*node.op, proto.attributes, graph.ir_version, node.errors);
 }

@@ -49,7 +49,7 @@ TEST(ModelRules, Sc1Sc2Sc4RejectsScatterFromOpset11OnAndItsReduction) {
   EXPECT_EQ(elements("Scatter", 10).violations(), "");
   EXPECT_EQ(elements("Scatter", 11).violations(),
             "node 'n' (Scatter-11): Scatter has been deprecated since opset 11 (the model imports opset 11); use "
-            "ScatterElements, which computes the same");
+            "ScatterElements, which computes the same result");
   EXPECT_THAT(elements("Scatter", 8).violations(),
               HasSubstr("Scatter is not in opset 8; it was added in opset 9"));
   EXPECT_EQ(elements("Scatter", 10, {string_attribute("reduction", "add")}).violations(),

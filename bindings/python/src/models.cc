@@ -155,7 +155,7 @@ const OperatorVersion& current_operator(const std::string& op_type, std::int64_t
     raise(ErrorCode::kInvalidModel, {},
           op_type + " has been deprecated since opset " + std::to_string(op.since_version) +
               " (the model imports opset " + std::to_string(opset) +
-              "); use ScatterElements, which computes the same");
+              "); use ScatterElements, which computes the same result");
   }
   return op;
 }
