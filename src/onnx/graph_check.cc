@@ -26,7 +26,7 @@ ValueInfo make_info(const std::string& name, const Tensor& tensor) {
 
 class GraphChecker {
  public:
-  /// `outer`: the surrounding graph, whose values this graph can use; nullptr if there is none.
+  /// `outer`: checks the surrounding graph, whose values this graph can use; nullptr if there is none.
   GraphChecker(const Graph& graph, const GraphChecker* outer, CheckReport& report)
       : graph_(graph), outer_(outer), report_(report), first_(static_cast<std::int64_t>(report.nodes.size())) {}
 

@@ -47,7 +47,7 @@ class Extractor {
   Result<Found> find(std::string_view name) const {
     std::vector<Found> named;
     std::vector<Found> placed;
-    std::size_t at = 0;  // position in the report, which has the nodes of all graphs in this order
+    std::size_t at = 0;  // position in the report, which has nodes in the order of the loops below
     const auto look = [&](const Graph& graph, std::optional<std::size_t> inner) {
       for (std::size_t i = 0; i < graph.nodes.size(); ++i, ++at) {
         const Found here{&graph.nodes[i], &graph, inner, &report_.nodes[at]};
@@ -113,7 +113,7 @@ class Extractor {
     }
   }
 
-  // Returns a tensor that borrows the memory and keeps the original model alive. Copies strings.
+  // Returns a tensor that borrows the memory of `tensor` and keeps the model alive. Copies strings.
   Result<Tensor> share(const Tensor& tensor) const {
     if (tensor.dtype() == DType::kString) return Tensor::copy_of(tensor.view());
     return Tensor::borrow(model_, tensor.data(), tensor.dtype(), tensor.shape());
@@ -122,7 +122,8 @@ class Extractor {
   Result<LoadedModel> build_model(const Found& found) const {
     LoadedModel piece;
     Graph& graph = piece.graph;
-    graph.ir_version = std::max<std::int64_t>(model_->graph.ir_version, 4);  // initializers are defaults from 4 on
+    // From IR version 4 on, a caller may override the initializer of an input.
+    graph.ir_version = std::max<std::int64_t>(model_->graph.ir_version, 4);
     graph.opset = found.graph->opset;
     graph.imported_opset = found.graph->imported_opset;
     const GraphNode& node = *found.node;

@@ -71,9 +71,9 @@ std::optional<Dims> checked_dims(std::string_view what, const ValueInfoProto& pr
   return dims;
 }
 
-// Which declared values of a graph may lack a known type.
+// Kinds of values that a graph may declare.
 enum class Declared : std::uint8_t {
-  kDenseTensors,  ///< none
+  kDenseTensors,  ///< dense tensors of known type
   kAnything,      ///< all: operators that Strew does not run may use them
 };
 
@@ -167,7 +167,7 @@ void locate(InnerGraph& inner, const InnerGraphProto& proto, const LoadedModel& 
   graph.imported_opset = graph.opset;
 }
 
-// Calls visit(node, position) for every node of every graph. Each position is unique, such as "if.then_branch#3".
+// Calls visit(node, position) for all nodes of all graphs. `position` is a unique text: "if.then_branch#3".
 template <class Visit>
 void visit_nodes(LoadedModel& model, const Visit& visit) {
   const auto visit_graph = [&](Graph& graph) {

@@ -87,7 +87,7 @@ class GraphPlanner {
   const Graph& graph_;
   const Views& given_;
   std::unordered_map<std::string_view, TensorSpec> specs_;  // specs of the nodes' outputs
-  std::int64_t held_ = 0;                                   // bytes of values still in use
+  std::int64_t held_ = 0;                                   // bytes allocated for values still in use
 };
 
 }  // namespace

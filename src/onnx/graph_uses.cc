@@ -96,8 +96,9 @@ Status check_runnable(const Graph& graph, const CheckReport& report) {
     names += concat(i == 0 ? "" : ", ", operators[i].op_type, ' ', operators[i].count);
   }
   if (operators.size() > kMaxNamed) names += concat(", and ", operators.size() - kMaxNamed, " more operators");
-  return fail(ErrorCode::kUnsupported, others.size(), others.size() == 1 ? " node is" : " nodes are",
-              " not a gather, scatter, Constant or Identity: ", names,
+  return fail(ErrorCode::kUnsupported, others.size(),
+              others.size() == 1 ? " node is not a gather, scatter" : " nodes are not gathers, scatters",
+              ", Constant or Identity: ", names,
               "; with the package onnxruntime-ep-strew, ONNX Runtime runs the model, and Strew runs its gathers "
               "and scatters");
 }

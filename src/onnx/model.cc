@@ -24,7 +24,7 @@ struct Model::Impl {
 
 namespace {
 
-// Returns a description of bytes that are clearly not a model, such as a NumPy array; "" for any other bytes.
+// Returns "text" or another description of bytes that are clearly not a model; "" for any other bytes.
 std::string_view other_kind(std::span<const std::byte> bytes) {
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   if (text.starts_with("\x93NUMPY")) return "a NumPy array (.npy)";

@@ -97,8 +97,8 @@ struct AttributeProto {
   std::vector<std::span<const std::byte>> graphs;
 };
 
-/// For an operator that Strew does not run, `attributes` has only the attributes with graphs, because others may
-/// be large. Exception: operators for which `has_shape_attributes` returns true.
+/// `attributes` has all attributes of operators that Strew runs and of those for which `has_shape_attributes`
+/// returns true. For other operators, it has only the attributes with graphs, because others may be large.
 struct NodeProto {
   std::string name;
   std::string op_type;
@@ -135,7 +135,7 @@ struct GraphProto {
 struct InnerGraphProto {
   GraphProto graph;
   std::string name;                  ///< name of the attribute, or "domain.name" of the function
-  std::optional<std::size_t> outer;  ///< position in `inner` of the surrounding graph, if that is an inner graph
+  std::optional<std::size_t> outer;  ///< position of the surrounding graph in `inner`, if it is an inner graph
   std::size_t node = 0;              ///< position, in the surrounding graph, of the node that has the attribute
   bool is_function = false;
   std::vector<OpsetImport> opset_imports;  ///< imports of a function; the graph of an attribute has none

@@ -55,7 +55,7 @@ Result<AttributeProto> read_graphs(Bytes message, MemoryBudget& budget) {
   return attribute;
 }
 
-// Appends an attribute if it has graphs, to a node whose attributes are otherwise not read.
+// Appends an attribute to a node if the attribute has graphs.
 Status append_graphs(const WireField& field, NodeProto& node, MemoryBudget& budget) {
   Bytes message;
   STREW_TRY(field.read(message));

@@ -36,11 +36,11 @@ Result<Plan> make_node_plan(const CallParams& params, const std::vector<std::opt
 Result<Plan> plan_checked_node(const OperatorVersion& op, const std::vector<std::optional<TensorSpec>>& inputs,
                                const NodeAttributes& attributes);
 
-/// Runs a node. If `in_place` is not nullptr, it is the first input of a scatter, which is updated and returned.
+/// Runs a node. If `in_place` is not nullptr, it is the first input of a scatter; the call updates and returns it.
 Result<Tensor> run_planned_node(const Plan& plan, std::span<const TensorView* const> inputs,
                                 const Options& options, Tensor* in_place);
 
-/// Infers like `infer_node`, but adds errors, without the operator's name, to `errors`. After an error the output
+/// Infers like `infer_node`, but adds errors to `errors`, without the operator's name. After an error, the output
 /// has the type of the first input and, unless only index values are wrong, an unknown shape. `op`: a table entry.
 ValueInfo infer_output(const OperatorVersion& op, std::span<const ValueInfo> inputs,
                        const NodeAttributes& attributes, const Tensor* constant_indices,

@@ -15,7 +15,7 @@ namespace {
 using Inputs = std::span<const ValueInfo>;
 using MaybeDims = std::optional<Dims>;
 
-// First opset in which shapes alone decide how operators broadcast; in earlier ones, attributes do.
+// First opset in which shapes alone decide how operators broadcast; in earlier opsets, attributes do too.
 constexpr std::int64_t kFirstOpset = 7;
 
 // Operators that keep the type and shape of their first input.

@@ -1,6 +1,6 @@
-// Runs nodes and graphs. Checks a node against the rules of its version, then runs its plan. Binds a caller's
-// tensors to the inputs of a graph that has passed its check, plans all nodes, runs them in order, and frees each
-// tensor after its last use.
+// Runs nodes and graphs. For a node: checks it against the rules of its version, then runs its plan. For a graph
+// that has passed its check: binds the caller's tensors to inputs, plans all nodes, runs them in order, and frees
+// each tensor after its last use.
 #include <algorithm>
 #include <unordered_map>
 #include <utility>
@@ -27,7 +27,7 @@ Status check_node(const OperatorVersion& op, const std::vector<std::optional<Ten
   return errors.empty() ? Status() : Status(fail(std::move(errors.front())));
 }
 
-// Value of each symbol, and the input that set it.
+// Value of each symbolic dimension, and the name of the input that set it.
 using Symbols = std::unordered_map<std::string, std::pair<std::int64_t, std::string>>;
 
 Status check_input(const ValueInfo& declared, const TensorView& view, Symbols& symbols) {

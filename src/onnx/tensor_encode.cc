@@ -17,7 +17,7 @@ namespace {
 // A message in three pieces, so that a large tensor is written to a file without a copy.
 struct Encoded {
   std::string head;
-  Tensor dense;  // owns the payload if the view had strides
+  Tensor dense;  // owns the payload if the view was not dense
   std::string_view payload;
   std::string tail;  // the last byte of packed elements, if it has unused bits
 

@@ -138,7 +138,7 @@ Result<NamedTensor> decode_named(std::span<const std::byte> bytes, const TensorS
 }
 
 Result<NamedTensor> decode(std::span<const std::byte> bytes, const TensorSource& source, bool is_file) {
-  return with_memory([&] { return decode_named(bytes, source, is_file); },  // names and strings allocate
+  return with_memory([&] { return decode_named(bytes, source, is_file); },  // allocates names and strings
                      [&] {
                        return fail(ErrorCode::kOutOfMemory, "tensor: no memory to read a message of ",
                                    bytes.size(), " bytes");

@@ -14,7 +14,7 @@
 
 namespace strew {
 
-inline constexpr std::int64_t kLargestMessage = INT32_MAX;  ///< bytes; the limit of protobuf for any message
+inline constexpr std::int64_t kLargestMessage = INT32_MAX;  ///< bytes; protobuf's limit for any message
 
 /// True if the bytes are UTF-8 text. Models and tensors are not: their first fields begin with control characters.
 inline bool is_text(std::span<const std::byte> bytes) {
@@ -61,9 +61,9 @@ class WireReader {
  public:
   explicit WireReader(std::span<const std::byte> message) noexcept : message_(message) {}
 
-  /// Reads the next field; false at the end of the message.
+  /// Reads the next field. Returns false at the end of the message.
   Result<bool> next(WireField& field);
-  /// Reads the next value of a packed field, stored as `scalar`, into `bits`; false at the end.
+  /// Reads the next value of a packed field, stored as `scalar`, into `bits`. Returns false at the end.
   Result<bool> next_value(WireType scalar, std::uint64_t& bits);
 
  private:

@@ -100,7 +100,7 @@ class Picture {
     if (scene_.indices >= 0) mark_index(number);
   }
 
-  // Marks the cells of an index. Below a value, writes the position selected (if it differs), "drop" or "fill".
+  // Marks the cells of an index. Below each value, writes "drop", "fill", or the selected position if different.
   void mark_index(std::size_t number) {
     const Arrow& arrow = trace_.arrows[number];
     const Grid& indices = grid(scene_.indices);
@@ -143,8 +143,8 @@ class Picture {
     }
   }
 
-  // Returns the element of updates that an arrow moves to `element` of the output. The arrow's two slices span
-  // their axes in the same order.
+  // Returns the coordinate in updates of the element that an arrow moves to `element` of the output. The whole
+  // axes of Arrow::position and Arrow::data are in the same order.
   static Shape position_of(const Arrow& arrow, const Shape& element) {
     Shape position = arrow.position;
     std::int64_t axis = 0;
@@ -189,7 +189,7 @@ class Picture {
   std::vector<Marks> marks_;
 };
 
-// Returns the plan of the same scatter, except that indices out of range drop their updates.
+// Returns a plan of the same scatter that drops updates whose index values are out of bounds.
 Result<Plan> cut_plan(const Plan& plan, const TensorView& indices) {
   CallParams params = plan.params();
   params.rules = {OutOfBounds::kDrop};
@@ -242,7 +242,7 @@ void blame(Scene& scene, OpKind op, const Subject& subject) {
   const auto at = std::ranges::find(scene.grids, std::string_view(subject.operand), &Grid::name);
   if (at == scene.grids.end()) return;
   const bool before_tuples = mark(*at);
-  // Before the tuples, only a batch dimension of indices can be wrong: it differs from the one in data.
+  // A dimension of indices before the last is wrong only if it is a batch dimension that differs from data's.
   if (op == OpKind::kGatherND && at->name == "indices" && before_tuples)
     mark(scene.grids[static_cast<std::size_t>(scene.data)]);
 }

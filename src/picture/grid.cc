@@ -195,7 +195,7 @@ Roles usual_roles(std::int64_t rank, Role only) {
 Roles position_roles(const Plan& plan, bool downwards) {
   const std::int64_t rank = plan.position_shape().rank();
   if (plan.tuples() && rank > 0 && is_indexed(plan, rank - 1)) {
-    // Each tuple moves one element: elements are stacked like tuples.
+    // Each tuple moves one element, so elements are stacked like tuples.
     Roles roles(static_cast<std::size_t>(rank), Role::kBlock);
     roles.back() = Role::kRow;
     return roles;

@@ -83,7 +83,7 @@ struct Grid {
   std::vector<Box> boxes(const Shape& slice) const;
   /// Returns the number of coordinates along all axes of a role.
   std::int64_t extent(Role role) const;
-  /// Returns a slice's coordinate along the axes of a role; nullopt if no axis has it or the slice spans one.
+  /// Returns a slice's coordinate along the axes of a role; nullopt if there are none or the slice spans one.
   std::optional<std::int64_t> fixed(const Shape& slice, Role role) const;
   /// Returns the element as short text for a cell.
   std::string cell_text(const Shape& coordinate) const;
@@ -102,7 +102,7 @@ Roles usual_roles(std::int64_t rank, Role only);
 Roles position_roles(const Plan& plan, bool downwards);
 Roles data_roles(const Plan& plan, bool downwards);
 
-/// Returns roles of the index axes that place each index beside its slice of the output or updates, or nullopt.
+/// Returns roles of index axes that put each index beside its slice of the output or updates; nullopt if none do.
 std::optional<Roles> aligned_roles(const Plan& plan, const Roles& positions, bool downwards);
 
 }  // namespace strew::picture

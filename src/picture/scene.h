@@ -48,7 +48,7 @@ struct Scene {
 Scene lay_out(const Plan& plan, const Operands& operands, const TensorView& output, const Trace& trace,
               Point origin);
 
-/// Returns the scene of a rejected call: its inputs. `bad`: position of the rejected index value, or nullptr.
+/// Returns the scene of the inputs of a rejected call. `bad`: position of the rejected index value, or nullptr.
 Scene lay_out_rejected(OpKind op, const Operands& operands, const Shape* bad, Point origin);
 
 /// Returns the slice of `indices` that an arrow stands for: one index value, or all components of a tuple.
@@ -77,7 +77,7 @@ struct Lines {
   std::size_t arrows = 0;  ///< number of arrows of the trace that are drawn
 };
 
-/// Returns the lines of the first arrows whose ends are both shown, at most as many as the eye can follow.
+/// Returns the lines of the first arrows whose ends are both shown, but no more than the eye can follow.
 Lines draw_lines(const Plan& plan, const Trace& trace, const Scene& scene);
 
 }  // namespace strew::picture

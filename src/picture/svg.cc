@@ -46,7 +46,7 @@ std::string style() {
   return css + "}</style>\n";
 }
 
-// True for characters that XML 1.0 allows, except control characters.
+// True for characters that XML 1.0 allows, except ASCII control characters.
 bool is_allowed(std::uint32_t code) noexcept {
   return code >= 0x20 && code != 0x7F && code != 0xFFFE && code != 0xFFFF;
 }

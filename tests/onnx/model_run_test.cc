@@ -245,7 +245,7 @@ TEST(ModelNames, CountsTheNodesOfOtherOperatorsAndRunsNoModelWithThem) {
   EXPECT_EQ(outputs.error().code, ErrorCode::kUnsupported);
   EXPECT_EQ(
       outputs.error().message(),
-      "2 nodes are not a gather, scatter, Constant or Identity: Conv 1, com.example.Gather 1; with the package "
+      "2 nodes are not gathers, scatters, Constant or Identity: Conv 1, com.example.Gather 1; with the package "
       "onnxruntime-ep-strew, ONNX Runtime runs the model, and Strew runs its gathers and scatters");
   EXPECT_EQ(model->runnable().error().message(), outputs.error().message());
   EXPECT_EQ(model->nodes()[0].since_version, 0);

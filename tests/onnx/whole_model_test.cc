@@ -111,7 +111,7 @@ TEST(WholeModel, CountsOtherOperatorsTheMostFrequentFirst) {
   EXPECT_EQ(model->check().unchecked.front().op_type, "Relu");
   EXPECT_EQ(model->check().unchecked.front().count, 2);
   EXPECT_THAT(model->runnable().error().message(),
-              HasSubstr("15 nodes are not a gather, scatter, Constant or Identity: Relu 2, Abs 1, local.Op0 1, "
+              HasSubstr("15 nodes are not gathers, scatters, Constant or Identity: Relu 2, Abs 1, local.Op0 1, "
                         "local.Op1 1, local.Op10 1, local.Op11 1, local.Op2 1, local.Op3 1, local.Op4 1, "
                         "local.Op5 1, and 4 more operators; "));
 }

@@ -320,5 +320,5 @@ def test_a_whole_model_is_checked_counted_and_not_run():
     seen_through = strew.load_model(model_of(graph.replace("Flatten", "Abs")))
     assert [violation.node for violation in seen_through.check()] == ["#3", "#2.then_branch#0"]
     assert "a" not in strew.infer_shapes(model)
-    with pytest.raises(NotImplementedError, match=r"^3 nodes are not a gather, scatter, Constant or Identity: Flatten 1, If 1, Relu 1"):
+    with pytest.raises(NotImplementedError, match=r"^3 nodes are not gathers, scatters, Constant or Identity: Flatten 1, If 1, Relu 1"):
         model.run({})

@@ -68,7 +68,7 @@ bool has_drive_letter(std::string_view path) noexcept {
   return (path[0] >= 'a' && path[0] <= 'z') || (path[0] >= 'A' && path[0] <= 'Z');
 }
 
-// Returns why a location is illegal on every file system, or "" if it may be looked up.
+// Returns why a location is illegal, or "" if it is legal. The rules are the same on all systems.
 std::string_view find_fault(std::string_view location) noexcept {
   if (location.empty()) return "is empty";
   if (location.find('\0') != std::string_view::npos) return "contains a NUL byte";
@@ -131,7 +131,7 @@ Status open_root(const std::filesystem::path& root, Descriptor& top) {
               "; it must be a folder that contains the model");
 }
 
-// Opens the location and follows links. The kernel ensures that no link leaves `root`, even if links change.
+// Opens the location and follows links. Linux ensures that no link leaves `root`, even if links change.
 Status open_within(const std::filesystem::path& root, const std::filesystem::path& folder,
                    const std::string& location, Descriptor& file) {
   Descriptor top(-1);
