@@ -8,7 +8,8 @@
 #include "strew/plan.h"
 
 namespace strew::picture {
-/// Returns "axis=1, reduction=add": the axis, and attributes that differ from their defaults.
+/// Returns text such as "axis=1, reduction=add": the axis, the mode, and attributes that differ from their
+/// defaults.
 std::string attributes_text(const Plan& plan);
 
 /// Returns the groups of two or more arrows that point to the same slice of a scatter's output, sorted by each
@@ -24,13 +25,13 @@ std::string description(const Plan& plan, const Trace& trace);
 /// Wraps a text into lines of at most `most` characters.
 std::vector<std::string> wrapped(const std::string& text, std::size_t most);
 
-/// Returns "updates.shape = indices.shape[:-1] + data.shape[k:] = [3] + [2] = [3, 2]".
+/// Returns a formula such as "updates.shape = indices.shape[:-1] + data.shape[k:] = [3] + [2] = [3, 2]".
 std::string shape_rule(const Plan& plan);
 
-/// Returns "k = indices.shape[-1] = 1" if indices are tuples; else "".
+/// Returns text such as "k = indices.shape[-1] = 1" if indices are tuples; else "".
 std::string tuple_rule(const Plan& plan);
 
-/// Returns "output[tuple(indices[i])] += updates[i]".
+/// Returns a formula such as "output[tuple(indices[i])] += updates[i]".
 std::string value_rule(const Plan& plan);
 
 }  // namespace strew::picture

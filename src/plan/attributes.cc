@@ -1,4 +1,4 @@
-// Attributes by name, and the description of a plan by its attributes.
+// Finds and sets attributes by name, and describes plans.
 #include "plan/attributes.h"
 
 #include <algorithm>
@@ -87,7 +87,7 @@ tl::unexpected<Error> unknown(const OperatorInfo& op, std::string_view name) {
               join(names, ", "), did_you_mean(name, names));
 }
 
-// Returns the row of an attribute. Rejects an attribute that the operator lacks, and types other than `types`.
+// Returns an attribute's row. Rejects attributes that the operator lacks or whose type is not in `types`.
 Result<const Attribute*> find_row(const CallParams& params, std::string_view name,
                                   std::initializer_list<AttributeType> types) {
   const OperatorInfo& op = operator_info(params.op);
@@ -101,7 +101,7 @@ Result<const Attribute*> find_row(const CallParams& params, std::string_view nam
   return find_attribute(name);
 }
 
-// Bit sets of the attributes of each operator.
+// For each operator, a bit set of its attributes: bit i stands for kAttributes[i].
 using Masks = std::array<std::uint32_t, kOperatorCount>;
 const Masks& masks() {
   static const Masks all = [] {
@@ -117,7 +117,7 @@ const Masks& masks() {
   return all;
 }
 
-// Constants, so that the compiler inlines the calls of these functions: each creation of a plan calls them all.
+// Constants, so that the compiler inlines the functions `is_given`. Each creation of a plan calls all of them.
 template <std::size_t i>
 constexpr auto kIsGiven = kAttributes[i].is_given;
 
@@ -133,7 +133,7 @@ std::uint32_t wrong_mask(const CallParams& params) {
 
 }  // namespace
 
-// Initialised at load time, like the table of operators.
+// Makes the masks at load time, for the reason given in operator_table.cc.
 [[maybe_unused]] static const Masks& made_masks = masks();
 
 std::span<const Attribute> all_attributes() noexcept { return kAttributes; }

@@ -19,7 +19,7 @@ struct Attribute {
   std::string_view doc;
   /// True if the value differs from the default.
   bool (*is_given)(const CallParams& params);
-  /// For strings: the index of the value in `words`.
+  /// Returns the value; for strings, the index of the value in `words`.
   std::int64_t (*get)(const CallParams& params);
   void (*set)(CallParams& params, std::int64_t value);
   void (*set_element)(CallParams& params, const TensorView& element);
@@ -40,7 +40,7 @@ bool has_own_attributes(const CallParams& params) noexcept;
 /// Returns kInvalidArgument for the first given attribute that the operator does not have.
 tl::unexpected<Error> fail_for_attributes(const CallParams& params);
 
-/// Returns the text of Explanation::call: "scatter_nd: float32 [4, 2], indices int64 [3, 1], reduction=mean".
+/// Returns Explanation::call, such as "scatter_nd: float32 [4, 2], indices int64 [3, 1], reduction=mean".
 std::string describe(const Plan& plan);
 
 }  // namespace strew

@@ -1,4 +1,4 @@
-// The rules of ranks, types and shapes that several operators share.
+// Rules that several operators share, for ranks, types and shapes.
 #include "plan/builder.h"
 
 #include <algorithm>
@@ -55,8 +55,8 @@ bool is_narrow_float(DType dtype) noexcept {
          !is_packed(dtype);
 }
 
-// Suggests float32 accumulation, or else lists the legal reductions of the type. Lists none if `missing` is one of
-// ONNX's, since models cannot use Strew's own.
+// Suggests float32 accumulation, or else lists the legal reductions of the type. Lists nothing if `missing` is one
+// of ONNX's reductions: the call may come from a model, and models cannot use Strew's own reductions.
 std::string suggest_instead(Reduction missing, DType dtype, Reductions legal) {
   if (is_narrow_float(dtype) && has(legal_reductions(DType::kFloat32), missing))
     return "; use acc_dtype 'float32'";
@@ -66,7 +66,7 @@ std::string suggest_instead(Reduction missing, DType dtype, Reductions legal) {
                 }));
 }
 
-// Rejects a number that was cast to an enumeration and is above its last enumerator.
+// Returns an error for a number that was cast to Enum but is above `last`, the last enumerator.
 template <class Enum>
 Status reject_enumerator(std::string_view op, std::string_view name, Enum given, Enum last) {
   const auto number = static_cast<std::int64_t>(given);
@@ -243,7 +243,7 @@ Plan::Rows PlanBuilder::small_rows() const noexcept {
   if (!plan.by_elements()) {
     const std::int64_t last = plan.indexed_axes_[plan.indexed_axes_.rank() - 1];
     for (std::int64_t d = last + 1; d < data.rank(); ++d) rows.length *= data[d];
-    // The positions of a linear update are consecutive.
+    // In linear mode, TensorScatter writes consecutive positions along its axis, which form one row.
     const bool linear = plan.op() == OpKind::kTensorScatter && plan.mode() == WriteMode::kLinear;
     if (linear) rows.length *= plan.position_shape_[last];
     rows.count = plan.position_count_ / rows.length;
@@ -261,7 +261,7 @@ Plan::Rows PlanBuilder::small_rows() const noexcept {
 }
 
 Status PlanBuilder::finish() {
-  // The output of a scatter has the shape of data.
+  // The output of a scatter has the shape of data, which has already been checked.
   if (!plan.is_scatter()) STREW_TRY(check_operand("output", plan.output(), 0, plan.position_count_));
   plan.rows_ = small_rows();
   return {};

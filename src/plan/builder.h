@@ -11,13 +11,13 @@
 
 namespace strew {
 
-/// Collects the geometry of a call. Each function returns the error for the first broken rule.
+/// Collects the geometry of a call. Functions that check rules return the error for the first broken rule.
 struct PlanBuilder {
   const CallParams& params;
   Plan& plan;
   std::string_view op;  ///< the operator's name, for errors
 
-  /// Returns the plan of a call that has the operator's operands and no others. nullptr: the operand is absent.
+  /// Returns the plan of a call. nullptr: the operand is absent, which the operator must allow.
   static Result<Plan> build(const CallParams& params, const TensorSpec& data, const TensorSpec* indices,
                             const TensorSpec* updates);
 
@@ -31,10 +31,10 @@ struct PlanBuilder {
   Status tensor_scatter(const TensorSpec& update, bool has_indices);
 
   OperandShapes<Shape> shapes(const Shape* updates = nullptr) const noexcept;
-  /// Checks rank, dimensions and size of one operand. Stores the number of elements in `count`.
+  /// Checks the rank, dimensions and size of an operand. Stores the number of elements in `count`.
   Status check_operand(std::string_view operand, const TensorSpec& spec, std::int64_t lowest_rank,
                        std::int64_t& count) const;
-  /// Checks that `data` has rank 1 or more, and `indices` an integer type and rank `lowest_index_rank` or more.
+  /// Checks that data has rank 1 or more, and that indices are integers and have rank `lowest_index_rank` or more.
   Status check_data_and_indices(std::int64_t lowest_index_rank);
   /// Checks that `updates` has the type of data and the expected shape, which `rule` explains in messages.
   Status check_updates(const TensorSpec& updates, const Shape& expected, std::string_view rule);
@@ -44,19 +44,19 @@ struct PlanBuilder {
   Status check_rules();
   /// Checks that the parameter `axis` is valid for the rank of data; stores and returns the non-negative axis.
   Result<std::int64_t> take_axis();
-  /// Adds an axis of the positions, and its loop axis. `data_axis`, `index_axis`: -1 if there is none.
+  /// Adds an axis of the positions, and the Plan::LoopAxis that runs along it. The parameters are its members.
   void add_axis(std::int64_t extent, std::int64_t data_axis, std::int64_t index_axis);
   /// Adds the loop of GatherElements and ScatterElements: every axis of indices is an axis of data and of the
   /// positions. Rejects indices that are longer than data on an axis other than the parameter `axis`.
   Status add_elements();
-  /// Adds the loop of GatherND and ScatterND: batch axes, tuples, and then the slice that a tuple selects. Rejects
+  /// Adds the loop of GatherND and ScatterND: over batches, tuples, and the slice that a tuple selects. Rejects
   /// tuples that are too short or too long.
   Status add_tuples(std::int64_t batch_dims, std::int64_t shortest_tuple);
-  /// Copies an element of the type of data, from a parameter, into the plan.
+  /// Checks that the parameter `name` is one element of the type of data, and copies it into the plan.
   Status copy_scalar(std::string_view name, const TensorView& value);
-  /// Checks that the output can exist, and completes the plan.
+  /// Checks the rank and size of a gather's output, and completes the plan.
   Status finish();
-  /// Returns the rows of the plan's small calls; see Plan::Rows.
+  /// Returns the rows for the fast path; see Plan::Rows.
   Plan::Rows small_rows() const noexcept;
 };
 

@@ -1,4 +1,4 @@
-// The table of operators: every version of the ONNX standard, and Strew's extensions.
+// The table of operators: every version in the ONNX standard, and Strew's extensions.
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -146,7 +146,7 @@ std::vector<OperatorInfo> make_operators() {
   for (const auto& [kind, doc, output_shape] : kOwn) {
     const OperatorVersion* newest = &operator_versions().front();
     for (const OperatorVersion& version : operator_versions()) {
-      if (version.op == kind) newest = &version;  // Scatter comes before ScatterElements
+      if (version.op == kind) newest = &version;  // the last, so ScatterElements and not Scatter
     }
     OperatorInfo info{.name = op_name(kind),
                       .op_type = newest->op_type,
@@ -171,7 +171,7 @@ std::vector<OperatorInfo> make_operators() {
 }  // namespace
 
 std::span<const OperatorVersion> operator_versions() {
-  // Never destroyed, since threads may use it at exit.
+  // The table is never destroyed, since threads may use it at exit.
   static const auto& table = *new std::vector<OperatorVersion>(make_table());
   return table;
 }
@@ -183,7 +183,7 @@ std::span<const OperatorInfo> operators() {
 
 const OperatorInfo& operator_info(OpKind op) { return operators()[static_cast<std::size_t>(op)]; }
 
-// Initialised at load time: if another thread did so during a fork, the child would wait forever.
+// Makes the tables at load time. If a thread made them during a fork, the child process would wait forever.
 [[maybe_unused]] static const std::size_t operator_count = operators().size();
 
 std::optional<Reduction> onnx_reduction_from_name(std::string_view name) {

@@ -1,4 +1,4 @@
-// The rules and the geometry of each operator, and make_plan, which checks the rules common to all.
+// The rules and the geometry of each operator, and make_plan, which checks the rules common to all operators.
 #include <algorithm>
 #include <utility>
 
@@ -100,7 +100,7 @@ Status PlanBuilder::tensor_scatter(const TensorSpec& update, bool has_indices) {
     STREW_TRY(check_write_indices_shape(shapes));
   }
   plan.index_count_ = element_count(indices);
-  // If an update may wrap to position 0, the engine expands write_indices to shape [batch, sequence_length].
+  // If an update may wrap to position 0, the engine expands write_indices to shape [batch, update.shape[axis]].
   const bool wraps = params.mode == WriteMode::kCircular && has_indices;
   for (std::int64_t d = 0; d < cache.rank(); ++d) {
     const bool chosen = wraps && d == axis;
@@ -131,7 +131,7 @@ Status PlanBuilder::check_call(bool has_indices, const TensorSpec* updates) {
 Result<Plan> PlanBuilder::build(const CallParams& params, const TensorSpec& data, const TensorSpec* indices,
                                 const TensorSpec* updates) {
   static const TensorSpec no_indices(DType::kInt64, {});
-  // Constructed in place, since moving a plan takes as long as all checks.
+  // Constructs the plan in place, since moving a plan takes as long as all checks.
   Result<Plan> result(tl::in_place, Plan::Key(), params, data, indices != nullptr ? *indices : no_indices);
   PlanBuilder builder{params, *result, op_name(params.op)};
   Status checked = builder.check_call(indices != nullptr, updates);

@@ -1,5 +1,5 @@
-// ONNX's rules for shapes. S is a known shape (Shape) or a model's shape with symbolic dimensions (Dims in
-// onnx/dims.h): a sequence with rank_of(S), known_length(dimension) and append_text(std::string&, S).
+// ONNX's rules for shapes. S is Shape, or Dims (onnx/dims.h) for shapes with symbolic dimensions in models. Both
+// are sequences for which rank_of(S), known_length(dimension) and append_text(std::string&, S) are defined.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 namespace strew {
 
 inline std::int64_t rank_of(const Shape& shape) noexcept { return shape.rank(); }
-/// The length of a dimension, or nullopt if it is symbolic.
+/// Returns the length of a dimension. For a symbolic dimension, the overload in onnx/dims.h returns nullopt.
 constexpr std::optional<std::int64_t> known_length(std::int64_t length) noexcept { return length; }
 
 template <class S>
@@ -32,7 +32,7 @@ struct OperandShapes {
   const S* indices = nullptr;
   const S* updates = nullptr;
 
-  /// " for data of shape [3, 4] and indices of shape [2]"
+  /// Returns text such as " for data of shape [3, 4] and indices of shape [2]".
   std::string text() const {
     const std::string_view join = data == nullptr ? " for" : " and";
     return concat(data == nullptr ? std::string() : concat(" for data of shape ", *data),
@@ -67,7 +67,7 @@ std::int64_t odd_axis(const S& a, const S& b) noexcept {
   return odd;
 }
 
-/// Checks that an axis is in [-rank, rank - 1], and makes it non-negative.
+/// Checks that an axis is in [-rank, rank - 1], and returns it as a non-negative number.
 template <class S>
 Result<std::int64_t> check_axis(std::string_view op, std::int64_t axis, std::string_view operand, const S& shape) {
   const std::int64_t rank = rank_of(shape);
@@ -117,8 +117,7 @@ Status check_elements(const OperandShapes<S>& shapes, std::int64_t axis) {
   return {};
 }
 
-/// Checks GatherND: batch_dims is below both ranks, and the first batch_dims dimensions of both shapes
-/// are equal.
+/// Checks GatherND: batch_dims is below the ranks of data and indices, whose first batch_dims dimensions agree.
 template <class S>
 Status check_batch_dims(const OperandShapes<S>& shapes, std::int64_t batch_dims) {
   std::int64_t limit = kMaxRank;
@@ -141,7 +140,8 @@ Status check_batch_dims(const OperandShapes<S>& shapes, std::int64_t batch_dims)
   return {};
 }
 
-/// Returns the tuple length, the last dimension of indices, if known. Checks it against the rank of data.
+/// Returns the tuple length, which is the last dimension of indices, or nullopt if that dimension is unknown.
+/// Checks that the length is at least `shortest`, and that data has an axis for each tuple component.
 template <class S>
 Result<std::optional<std::int64_t>> tuple_length(const OperandShapes<S>& shapes, std::int64_t batch_dims,
                                                  std::int64_t shortest) {
@@ -158,10 +158,12 @@ Result<std::optional<std::int64_t>> tuple_length(const OperandShapes<S>& shapes,
       shortest == longest ? " is possible" : " are possible",
       shapes.data == nullptr ? std::string() : concat(" for data of shape ", *shapes.data),
       batch_dims > 0 ? concat(" with batch_dims ", batch_dims) : std::string(),
-      last == 0 && *length > longest ? concat("; single positions have shape [", *length, ", 1]") : std::string());
+      last == 0 && *length > longest
+          ? concat("; for ", *length, " tuples of one number, use shape [", *length, ", 1]")
+          : std::string());
 }
 
-/// Checks the shape of updates. `rule` explains the expected shape; `tuples`: indices hold tuples.
+/// Checks the shape of updates. `rule` explains the expected shape; `tuples`: true if indices hold tuples.
 template <class S>
 Status check_updates_shape(const OperandShapes<S>& shapes, const S& expected, std::string_view rule, bool tuples) {
   const S& updates = *shapes.updates;
@@ -170,15 +172,16 @@ Status check_updates_shape(const OperandShapes<S>& shapes, const S& expected, st
   if (tuples && rank_of(*shapes.indices) == 1 && rank_of(updates) > 0) {
     const auto& tuple = dimension(*shapes.indices, 0);
     if (known_length(tuple) && !lengths_differ(dimension(updates, 0), tuple))
-      hint = concat("indices are one tuple of ", counted(*known_length(tuple), "number"),
-                    "; single positions have shape [", *known_length(tuple), ", 1]; ");
+      hint = concat("indices are one tuple of ", counted(*known_length(tuple), "number"), "; for ",
+                    counted(*known_length(tuple), "tuple"), " of one number, use shape [", *known_length(tuple),
+                    ", 1]; ");
   }
   return fail(ErrorCode::kInvalidArgument, {shapes.op, "updates", odd_axis(updates, expected)}, hint,
               "updates have shape ", updates, "; they must have ", expected, " (", rule, ")", shapes.text());
 }
 
-/// Checks TensorScatter: past_cache has rank 2 or more; update has the same rank, at most the same length on the
-/// axis, and the same lengths on other axes. Returns the non-negative axis if the rank is known.
+/// Checks TensorScatter: past_cache has rank 2 or more; `axis` is not the batch axis; update has the shape of
+/// past_cache, but may be shorter on `axis`. Returns the axis, as a non-negative number if the rank is known.
 template <class S>
 Result<std::int64_t> check_cache(const OperandShapes<S>& shapes, std::int64_t axis) {
   const S* cache = shapes.data;

@@ -14,10 +14,10 @@
 namespace strew {
 
 STREW_API_BEGIN
-/// Returns "ScatterND-16".
+/// Returns a name such as "ScatterND-16".
 std::string versioned_name(const OperatorVersion& op);
 
-/// The operator version with this name and number; nullptr if there is none.
+/// Returns the entry of the operator table with the name and number of `op`; nullptr if there is none.
 const OperatorVersion* table_entry(const OperatorVersion& op) noexcept;
 
 /// Rejects surplus inputs and missing required inputs. `present[i]`: the node has input i.
@@ -27,7 +27,7 @@ void check_inputs(const OperatorVersion& op, const std::vector<bool>& present, s
 void check_types(const OperatorVersion& op, std::span<const std::optional<DType>> types,
                  std::vector<Error>& errors);
 
-/// Returns the attribute with this name, or adds an error and returns nullptr if the version has none.
+/// Returns the attribute with this name. If the version does not have it, adds an error and returns nullptr.
 const AttributeInfo* recognized(const OperatorVersion& op, std::string_view name, std::vector<Error>& errors);
 
 /// Rejects a string that is not legal for the attribute of this version.
@@ -35,7 +35,7 @@ void check_word(const OperatorVersion& op, const AttributeInfo& info, std::strin
                 std::vector<Error>& errors);
 STREW_API_END
 
-/// Checks the types and parameters of a call whose `version` is not 0. The error names the operator's function.
+/// Checks the types and parameters of a call whose `version` is not 0.
 Status check_version(const CallParams& params, const TensorSpec& data, const std::optional<TensorSpec>& indices,
                      const std::optional<TensorSpec>& updates);
 

@@ -1,4 +1,4 @@
-// Finds the block of each position: with a reciprocal if blocks have equal lengths, else with a table of buckets.
+// Finds the block of each position: with the reciprocal of the block length, or with a table of buckets.
 #include "shard/router.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -15,7 +15,7 @@ HWY_BEFORE_NAMESPACE();
 namespace strew::HWY_NAMESPACE {
 namespace {
 
-// Finds blocks of equal lengths. The compiler vectorises this loop, since all values fit in 32 bits.
+// Finds blocks of equal lengths. The compiler can vectorise this loop, since all factors fit in 32 bits.
 void find_even(const std::int64_t* HWY_RESTRICT positions, std::int64_t count, std::uint64_t length,
                std::uint64_t reciprocal, std::uint32_t* HWY_RESTRICT blocks) {
   constexpr std::uint64_t kHalf = 0xffffffff;
@@ -28,14 +28,14 @@ void find_even(const std::int64_t* HWY_RESTRICT positions, std::int64_t count, s
   }
 }
 
-// Returns the block of a position by binary search among all blocks of its bucket.
+// Finds the block of a position by binary search among all blocks of `bucket`.
 HWY_INLINE std::uint32_t search(const std::int64_t* cuts, const CutBucket* bucket, std::int64_t position) {
   return static_cast<std::uint32_t>(
       std::upper_bound(cuts + bucket->block + 1, cuts + bucket[1].block + 1, position) - cuts - 1);
 }
 
-// Finds the blocks of four positions at a time, with one load from the table per position. Calls `search` if a
-// position comes after the three ends of its bucket.
+// Finds the blocks of four positions at a time, with one load from the table per position. Calls `search` for all
+// four if one of them lies after the three ends in its CutBucket.
 void find_in_table(const std::int64_t* cuts, const CutBucket* table, int shift, const std::int64_t* positions,
                    std::int64_t count, std::uint32_t* blocks) {
   std::int64_t i = 0;
@@ -84,7 +84,7 @@ HWY_EXPORT(find_even);
 HWY_EXPORT(find_in_table);
 
 constexpr std::int64_t kMaxBuckets = 1 << 16;
-constexpr std::int64_t kBucketsForEach = 8;  // buckets per block: few contain three cuts, and tables stay in cache
+constexpr std::int64_t kBucketsPerBlock = 8;  // few buckets contain three cuts, and tables stay in cache
 
 }  // namespace
 
@@ -107,7 +107,7 @@ void Cut::find_reciprocal() noexcept {
 void Cut::fill_table() {
   constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
   const auto buckets = static_cast<std::int64_t>(
-      std::bit_ceil(static_cast<std::uint64_t>(std::min(count() * kBucketsForEach, kMaxBuckets))));
+      std::bit_ceil(static_cast<std::uint64_t>(std::min(count() * kBucketsPerBlock, kMaxBuckets))));
   while (((extent() - 1) >> shift_) >= buckets) ++shift_;
   if (shift_ > 30) return;
   const auto last = static_cast<std::uint32_t>(count() - 1);

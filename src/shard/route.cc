@@ -17,7 +17,7 @@
 namespace strew {
 namespace {
 
-constexpr std::size_t kFewOwners = 256;  // the cache lines at the ends of their lists, two per owner, stay in L1
+constexpr std::size_t kFewOwners = 256;  // the ends of all lists, two cache lines per owner, stay in L1
 
 // An owner's list while entries are appended to it.
 template <class Offset>
@@ -56,7 +56,7 @@ void expect_write(T* written) noexcept {
   __builtin_prefetch(reinterpret_cast<const std::byte*>(written) + kCacheLineBytes, 1);
 }
 
-// Appends each position to its owner's list. If there are many lists, sorts positions by group of owners first.
+// Appends each position to its owner's list. If there are many lists, sorts positions by groups of owners first.
 template <class Offset>
 void sort_by_owner(const RouteEntry<Offset>* entries, std::int64_t count, std::vector<List<Offset>>& lists,
                    const Routed<Offset>& routed) {
@@ -232,8 +232,8 @@ Result<Request> check_request(const Shards& shards, const TensorView& indices) {
       ++cut_axes;
     } else if (number >= rank || indices.shape()[number] > one.extent) {
       return fail(ErrorCode::kInvalidArgument, {"route", "indices", number}, "indices have shape ",
-                  indices.shape(), "; they must have an axis ", number, " of at most the block's length, ",
-                  one.extent);
+                  indices.shape(), "; they must have an axis ", number, " whose length is at most ", one.extent,
+                  ", the block's length");
     }
   }
   const std::int64_t wanted = !shards.tuples ? 1 : rank < 0 ? -1 : indices.shape()[rank];

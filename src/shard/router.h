@@ -39,7 +39,7 @@ class Cut {
   void fill_table();
 
   std::span<const std::int64_t> cuts_;
-  std::uint64_t reciprocal_ = 0;  // (2^32 - 1) / block length; 0 unless all blocks but the last have equal lengths
+  std::uint64_t reciprocal_ = 0;  // (2^32 - 1) / block length, or 0 if `find` does not use it
   int shift_ = 0;                 // log2 of the number of positions in a bucket
   std::vector<CutBucket> table_;  // the buckets, then a sentinel with the last block
 };
@@ -64,14 +64,14 @@ class IndexCoordinates {
  public:
   explicit IndexCoordinates(const Request& request);
 
-  /// True if the rules drop values (kDroppedOffset) instead of rejecting them.
+  /// True if the rules convert index values out of bounds to kDroppedOffset.
   bool may_drop() const noexcept { return may_drop_; }
 
   /// For `count` index tuples from `walk` on, converts `component` to positions on its axis. Returns false if a
   /// value is rejected.
   bool write(LoopWalk<1> walk, std::int64_t count, std::size_t component, std::int64_t* coordinates) const;
 
-  /// Returns the first rejected value among `count` positions from `begin` on. One of them must be rejected.
+  /// Returns the first rejected index value of `count` positions from `begin` on. At least one must be rejected.
   BadIndex first_bad(std::int64_t begin, std::int64_t count) const;
 
   /// If the rule is clip or wrap and an axis has no positions, returns the first index value for that axis: it is
@@ -97,14 +97,14 @@ struct RouteChunk {
   std::array<bool, kRouteChunk> nowhere;  // true for positions without an owner
 };
 
-/// The owner of a position, and the position's offset: on the axis if on_one_axis(), else in the owner's block.
+/// A position's owner, and its offset: on the axis if Router::on_one_axis(), else in the owner's block.
 template <class Offset>
 struct RouteEntry {
   Offset offset;
   std::uint32_t owner;
 };
 
-/// For `count` positions from `begin` on, replaces the offset by offset * extent + coordinate along `axis`.
+/// For `count` positions from `begin` on, replaces each offset by offset * extent + coordinate along `axis`.
 void add_coordinates(const Shape& shape, std::int64_t axis, std::int64_t extent, std::int64_t begin,
                      std::int64_t count, std::int64_t* offsets);
 
@@ -112,14 +112,14 @@ class Router {
  public:
   explicit Router(const Request& request) : request_(request), coordinates_(request) {}
 
-  /// True if there is one axis and nothing is dropped. Then owners are blocks, and offsets are positions on the
-  /// axis.
+  /// True if there is one axis and the rules drop no values. Then owner i has block i of the axis, and offsets are
+  /// positions on the axis.
   bool on_one_axis() const noexcept {
     return request_.shards.axes.size() == 1 && request_.cuts.size() == 1 && !coordinates_.may_drop();
   }
 
-  /// Writes one entry per position. histogram[i] counts the positions of owner i; its last slot counts
-  /// the positions without an owner.
+  /// Writes one entry per position. histogram[i] counts the positions of owner i, and the last slot counts the
+  /// positions without an owner. Returns the first rejected value, if any.
   template <class Offset>
   std::optional<BadIndex> find_owners(RouteEntry<Offset>* entries, std::uint32_t* histogram) {
     if (on_one_axis()) {

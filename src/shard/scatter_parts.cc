@@ -1,4 +1,4 @@
-// scatter_parts: applies the updates of an owner's block in several calls of ScatterND.
+// scatter_parts: applies updates to an owner's block in several calls of ScatterND.
 #include <vector>
 
 #include "core/error.h"

@@ -65,7 +65,7 @@ TABLE = [
     (ValueError, lambda: sn(D, I2, D[:2], ""), "scatter_nd: reduction '' is not one of 'none', 'add', 'mul', 'max', 'min', 'sub', 'div', 'and', 'or', 'xor', 'mean'"),
     (ValueError, lambda: sn(D, I2, D[:2], "add\0"), "scatter_nd: reduction 'add ' is not one of 'none', 'add', 'mul', 'max', 'min', 'sub', 'div', 'and', 'or', 'xor', 'mean'; did you mean 'add'?"),
     (ValueError, lambda: ts(CACHE, CACHE, mode="Linear"), "tensor_scatter: mode 'Linear' is not one of 'linear', 'circular'; did you mean 'linear'?"),
-    (ValueError, lambda: sn(D, [0, 1], D[:2, :2]), "scatter_nd: indices are one tuple of 2 numbers; single positions have shape [2, 1]; updates have shape [2, 2]; they must have [] (indices.shape[:-1] ++ data.shape[indices.shape[-1]:]) for data of shape [3, 4] and indices of shape [2]"),
+    (ValueError, lambda: sn(D, [0, 1], D[:2, :2]), "scatter_nd: indices are one tuple of 2 numbers; for 2 tuples of one number, use shape [2, 1]; updates have shape [2, 2]; they must have [] (indices.shape[:-1] ++ data.shape[indices.shape[-1]:]) for data of shape [3, 4] and indices of shape [2]"),
     # Types.
     (TypeError, lambda: g(D, slice(0, 2)), "gather: indices are a slice; pass integers, such as np.arange(start, stop, step)"),
     (TypeError, lambda: g(D, [0.0]), "gather: indices are float64; they must be integers"),

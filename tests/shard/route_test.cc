@@ -131,8 +131,9 @@ TEST(Route, RejectsOperandsThatDoNotFit) {
   EXPECT_EQ(refusal({axes}, TensorView(floats, {2})), "route: indices have type float32, not an integer type");
   EXPECT_EQ(refusal({axes, true}, pair),
             "route: the number of cut axes is 1; for indices with shape [2] it must be 2");
-  EXPECT_EQ(refusal({narrow}, TensorView(two, {2, 1})),
-            "route: indices have shape [2, 1]; they must have an axis 0 of at most the block's length, 1");
+  EXPECT_EQ(
+      refusal({narrow}, TensorView(two, {2, 1})),
+      "route: indices have shape [2, 1]; they must have an axis 0 whose length is at most 1, the block's length");
   const TensorView many(two.data(), DType::kInt64, {std::int64_t{1} << 32}, {0});
   EXPECT_EQ(refusal({axes}, many),
             "route: indices with shape [4294967296] have 2^32 positions or more; route them in parts");
