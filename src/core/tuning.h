@@ -101,7 +101,7 @@ inline constexpr std::int64_t kMaxSegments = 256;
 inline constexpr std::int64_t kMaxPayloadBytes = 8;
 /// partition: maximum number of blocks if updates are moved.
 inline constexpr std::int64_t kMaxPartitionBlocks = 4096;
-/// partition: maximum number of blocks if updates stay in place. Several of these small blocks share a bucket.
+/// partition: maximum number of blocks if updates stay in place. The blocks are small, and several share a bucket.
 inline constexpr std::int64_t kMaxOwnedBlocks = 1024;
 
 /// Edges: bytes per task below which waking a thread costs more than it saves.
