@@ -51,7 +51,7 @@ inline const Machine& machine() noexcept {
   return known != nullptr ? *known : detail::read_machine();
 }
 
-/// Minimum size of a copy that is divided among tasks: serially, it takes twice as long as starting a thread.
+/// Minimum size of a copy that tasks share. A serial copy of this size takes twice as long as starting a thread.
 inline std::int64_t min_parallel_copy_bytes(const Machine& m = machine()) noexcept {
   return m.thread_start_ps / std::max<std::int64_t>(m.near_line_ps, 1) * kCacheLineBytes;
 }

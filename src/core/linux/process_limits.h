@@ -1,4 +1,4 @@
-// Limits of this process (processors and memory), and mutexes that survive its forks.
+// Limits of this process (processors and memory), and mutexes that a forked child can use.
 #pragma once
 
 #include <pthread.h>
