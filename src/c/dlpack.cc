@@ -29,9 +29,10 @@ constexpr std::int32_t kPinnedForCuda = 3;
 Result<DType> dtype_of(const DLPackTensor& tensor) {
   const auto dtype = dtype_from_dlpack(tensor.type_code, tensor.bits, tensor.lanes);
   if (dtype) return *dtype;
-  return fail(ErrorCode::kInvalidType, {kFromDLPack, "tensor"}, "tensor has elements of type code ",
-              std::int64_t{tensor.type_code}, " with ", std::int64_t{tensor.bits}, " bits and ",
-              std::int64_t{tensor.lanes}, " lanes, which is not an ONNX type");
+  return fail(ErrorCode::kInvalidType, {kFromDLPack, "tensor"},
+              "tensor has elements of the DLPack type with code ", std::int64_t{tensor.type_code}, ", ",
+              std::int64_t{tensor.bits}, " bits and ", std::int64_t{tensor.lanes},
+              " lanes, which is not an ONNX type");
 }
 
 Status read_tensor(const void* tensor, strew_view* view) {

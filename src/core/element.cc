@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
-// Decodes sign, exponent and fraction of a normal or subnormal number.
+// Returns the value of a normal or subnormal number.
 double plain_value(std::uint8_t bits, const FloatLayout& layout) noexcept {
   const int fraction = bits & ((1 << layout.fraction_bits) - 1);
   const int exponent = (bits >> layout.fraction_bits) & ((1 << layout.exponent_bits) - 1);

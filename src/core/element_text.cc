@@ -15,7 +15,7 @@
 namespace strew {
 namespace {
 
-constexpr std::size_t kShownBytes = 1000;  // maximum shown bytes of a string
+constexpr std::size_t kShownBytes = 1000;  // maximum number of bytes shown of a string
 
 // The number 0.d1d2d3... times ten to the power of `exponent`.
 struct Decimal {
@@ -62,7 +62,8 @@ Precision precision_of(DType dtype) noexcept {
   }
 }
 
-// Returns the fewest digits, but at most `max_digits`, that parse to `value`, which must be positive.
+// Returns the fewest digits that parse to `value`, which must be positive. If these are more than `max_digits`,
+// returns `value` rounded to `max_digits` digits.
 Decimal shortest(DType dtype, double value, int max_digits) {
   const Precision precision = precision_of(dtype);
   const bool normal = value >= (precision.safe < 15 ? 1e-4 : 1e-300);
@@ -98,7 +99,8 @@ std::string real_text(DType dtype, double value, int max_digits) {
   return sign + with_point(digits, static_cast<std::size_t>(exponent));
 }
 
-// Returns the length of the UTF-8 character at the start of `text`, or 0 if it is invalid or a control character.
+// Returns the length of the UTF-8 character at the start of `text`, or 0 if it is ASCII, invalid or a control
+// character.
 std::size_t printable_length(std::string_view text) {
   std::size_t length = 0;
   const auto code = next_utf8(text, length);

@@ -149,9 +149,9 @@ inline tl::unexpected<Error> fail(Error error) { return tl::unexpected<Error>(st
     }                                                        \
   } while (false)
 
-/// Assigns the value of an expression (a Result) to `target`, which may be a declaration, or returns the
-/// expression's error from the function: STREW_ASSIGN(const Shape shape, shape_of(call)). A target of type auto&&
-/// refers to the value without moving it.
+/// Assigns the value of an expression (a Result) to `target`, or returns the expression's error from the function.
+/// `target` may be a declaration: STREW_ASSIGN(const Shape shape, shape_of(call)). A target of type auto&& refers
+/// to the value without moving it.
 #define STREW_ASSIGN(target, ...) STREW_ASSIGN_BY(STREW_JOIN(strew_result_, __LINE__), target, (__VA_ARGS__))
 // NOLINTBEGIN(bugprone-macro-parentheses): a declaration cannot be parenthesized
 #define STREW_ASSIGN_BY(result, target, expression)                                  \

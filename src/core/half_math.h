@@ -1,4 +1,4 @@
-// Arithmetic of float16 and bfloat16, constexpr for device compilers, rounded once to nearest even. Decodes the
+// Arithmetic of float16 and bfloat16, rounded once, to nearest even; constexpr for device compilers. Decodes the
 // 8-bit and 4-bit types (OCP and IEEE P3109 variants, as ONNX defines them), and makes NaNs canonical.
 #pragma once
 
@@ -74,11 +74,11 @@ constexpr Float16 multiply(Float16 a, Float16 b) noexcept { return {float16_from
 constexpr BFloat16 add(BFloat16 a, BFloat16 b) noexcept { return {bfloat16_from_float(widen(a) + widen(b))}; }
 constexpr BFloat16 multiply(BFloat16 a, BFloat16 b) noexcept { return {bfloat16_from_float(widen(a) * widen(b))}; }
 
-/// The value of these bits as an element of a float8 type or float4_e2m1fn; NaN for any other type.
+/// The value of `bits` as an element of a float8 type or float4_e2m1fn; NaN for any other type.
 double minifloat_value(DType dtype, std::uint8_t bits) noexcept;
 
-// All NaN results have the same bit pattern, since payloads depend on the instruction set and the order of
-// operands.
+// All NaN results get one bit pattern. Otherwise, their payloads would depend on the instruction set and the order
+// of operands.
 template <class T>
 constexpr bool is_nan(T value) noexcept {
   return !(value <= std::numeric_limits<T>::infinity());

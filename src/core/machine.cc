@@ -61,7 +61,7 @@ ScopedMachine::ScopedMachine(const Machine& other) noexcept
 ScopedMachine::~ScopedMachine() { detail::machine_in_use.store(before_); }
 
 Result<Machine> read_machine(std::string_view text, std::string_view processor, Machine machine) {
-  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";  // of UTF-8, which some editors write
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";  // some editors write it at the start of UTF-8 files
   if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   bool named = false;
   while (!text.empty()) {

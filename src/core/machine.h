@@ -1,5 +1,5 @@
 // Sizes and costs of the machine, from which calls estimate times. A machine file, written by `strew tune` or by
-// hand, may contain these numbers.
+// hand, can replace most of these numbers.
 #pragma once
 
 #include <algorithm>
@@ -37,11 +37,11 @@ struct Machine {
 
 inline constexpr std::int64_t kCacheLineBytes = 64;
 
-/// Reads the values of this system and of the user's machine file. Unknown ones keep their defaults.
+/// Reads the values of this system and of the user's machine file. Unknown values keep their defaults.
 Machine ask_machine() noexcept;
 
 namespace detail {
-extern std::atomic<const Machine*> machine_in_use;  // nullptr until read
+extern std::atomic<const Machine*> machine_in_use;  // nullptr until the numbers are read
 const Machine& read_machine() noexcept;
 }  // namespace detail
 
@@ -51,7 +51,7 @@ inline const Machine& machine() noexcept {
   return known != nullptr ? *known : detail::read_machine();
 }
 
-/// Minimum size of a copy that is divided among tasks: a serial one takes twice as long as starting a thread.
+/// Minimum size of a copy that tasks share. A serial copy of this size takes twice as long as starting a thread.
 inline std::int64_t min_parallel_copy_bytes(const Machine& m = machine()) noexcept {
   return m.thread_start_ps / std::max<std::int64_t>(m.near_line_ps, 1) * kCacheLineBytes;
 }
@@ -92,7 +92,7 @@ inline constexpr std::array kMachineFields = {
     MachineField{"l2_bytes", &Machine::l2_bytes, "bytes", "L2 of one core"},
     MachineField{"l3_bytes", &Machine::l3_bytes, "bytes", "L3 of all cores that share it"},
     MachineField{"step", &Machine::step_ps, "ps", "a position in L1"},
-    MachineField{"row", &Machine::row_ps, "ps", "added for a row of elements"},
+    MachineField{"row", &Machine::row_ps, "ps", "added to a step for a row of several elements"},
     MachineField{"run", &Machine::row_fragment_ps, "ps", "a separately processed part of a row"},
     MachineField{"l2_line", &Machine::l2_random_line_ps, "ps", "a random line in L2"},
     MachineField{"l3_line", &Machine::l3_random_line_ps, "ps", "a random line in L3"},

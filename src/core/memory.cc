@@ -1,4 +1,4 @@
-// Allocates memory for callers, and scratch memory, whose peak it records.
+// Allocates memory for callers, allocates scratch memory, and records the peak of scratch memory.
 #include "strew/memory.h"
 
 #include <algorithm>

@@ -13,7 +13,7 @@ namespace strew {
 /// The executor of a call, looked up only to divide work: creating the default pool is slower than a small call.
 class LazyExecutor {
  public:
-  /// nullptr: `default_executor()`.
+  /// nullptr stands for `default_executor()`.
   explicit LazyExecutor(Executor* given) noexcept : given_(given) {}
   LazyExecutor(Executor& given) noexcept : given_(&given) {}
   Executor& get() const noexcept { return given_ != nullptr ? *given_ : default_executor(); }

@@ -12,8 +12,8 @@ inline std::int64_t cache_line_offset(const void* address) noexcept {
   return static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(address) % kCacheLineBytes);
 }
 
-/// Calls `visit(address)` for each cache line of the `bytes` (at least one) at `address`. The number of calls does
-/// not depend on the alignment of `address`, since a branch on the alignment would be mispredicted.
+/// Calls `visit(address)` for each cache line of the `bytes` bytes (at least one) at `address`. The number of
+/// calls does not depend on the alignment of `address`, since a branch on the alignment would be mispredicted.
 template <class Visit>
 void for_each_cache_line(const std::byte* address, std::int64_t bytes, const Visit& visit) {
   visit(address);

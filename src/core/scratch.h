@@ -43,8 +43,8 @@ constexpr std::int64_t whole_lines(std::int64_t bytes) noexcept {
   return div_up(bytes, kCacheLineBytes) * kCacheLineBytes;
 }
 
-/// Returns kThreadScratch bytes that belong to the calling thread until it ends, for data too large for small
-/// stacks; nullptr if the allocation failed. Functions that use it must not call each other.
+/// Returns kThreadScratch bytes that belong to the calling thread until it ends, for data too large for a small
+/// stack; nullptr if the allocation failed. Functions that use this memory must not call each other.
 std::byte* thread_scratch() noexcept;
 
 /// Returns the peak of the process's scratch memory in bytes since the previous call of this function.

@@ -38,7 +38,7 @@ std::int64_t size_bytes(DType dtype, std::int64_t count) noexcept;
 /// Number of elements; -1 if the type or a dimension is invalid, or if the elements or bytes exceed 2^63 - 1.
 std::int64_t valid_element_count(DType dtype, const Shape& shape) noexcept;
 
-/// As above, but returns an error about this operand of `op` ("" if unknown) instead of -1.
+/// As above, but instead of -1 returns an error about `operand` of `op` ("" if unknown).
 Result<std::int64_t> checked_element_count(std::string_view op, std::string_view operand, DType dtype,
                                            const Shape& shape);
 

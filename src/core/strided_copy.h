@@ -18,7 +18,7 @@ struct TileAxis {
 /// Copies element (i, j) for all i of `outer` and j of `inner`, at any alignment. `to` and `from` do not overlap.
 using CopyTile = void (*)(std::byte* to, const std::byte* from, const TileAxis& outer, const TileAxis& inner);
 
-/// Returns the function that copies tiles with an element size of 1, 2, 4, 8 or 16 bytes.
+/// Returns the function that copies tiles of elements of `width` bytes: 1, 2, 4, 8 or 16.
 CopyTile copy_tile(std::int64_t width) noexcept;
 
 /// A copy in `part_count()` parts, which may be copied in any order and by several threads.

@@ -14,7 +14,8 @@ namespace {
 constexpr std::int64_t kShownElements = 64;
 constexpr std::size_t kLineLength = 100;
 
-// Returns the number of elements shown if `edge` of them remain at each end of an axis. An empty axis counts as 1.
+// Returns the number of elements shown if each axis shows at most its first and last `edge` positions. An empty
+// axis counts as 1.
 double shown_count(const Shape& shape, std::int64_t edge) {
   double count = 1;
   for (std::int64_t extent : shape) {
@@ -23,7 +24,7 @@ double shown_count(const Shape& shape, std::int64_t edge) {
   return count;
 }
 
-// Prints one array. If an axis is longer than twice `edge`, shows only `edge` elements at each end.
+// Prints one array. If an axis is longer than twice `edge`, shows only its first and last `edge` positions.
 class ArrayPrinter {
  public:
   ArrayPrinter(const Tensor& tensor, std::int64_t edge)
@@ -85,7 +86,7 @@ class ArrayPrinter {
     out_ += ']';
   }
 
-  // Elements are separated by ", " or a line end, rows by a line end, matrices by an empty line, and so on.
+  // Writes a comma, then a space or line end between elements, or `inner` line ends between larger parts.
   void write_separator(std::int64_t axis) {
     out_ += ',';
     const std::int64_t inner = tensor_.shape().rank() - 1 - axis;

@@ -30,7 +30,7 @@ inline constexpr std::int64_t kMaxPrefetchedRowBytes = 2048;
 inline constexpr std::int64_t kPrefetchedRows = 16;
 /// Number of index values in a sample: evenly spaced values, or the first values of the first row of indices.
 inline constexpr std::int64_t kSampleIndices = 64;
-/// Maximum number of rows for a plain loop. For fewer rows, finding the loop for the instruction set takes longer
+/// Maximum number of rows for a plain loop. For so few rows, finding the loop for the instruction set takes longer
 /// than that loop saves.
 inline constexpr std::int64_t kPlainLoopRows = 16;
 /// Minimum size of a row for non-temporal stores. Shorter rows need too many stores per cache line.
@@ -75,7 +75,7 @@ inline std::int64_t block_group_bytes() noexcept {
 }
 /// From this number on, index values are read once if possible: they would not stay in L2 for a second pass.
 inline std::int64_t read_once_min_indices() noexcept { return div_up(usable_l2_bytes(), std::int64_t{8}); }
-/// partition: number of updates in a chunk, whose offsets take 4 bytes each.
+/// partition: maximum number of updates in a chunk. Their offsets, of 4 bytes each, fit in the usable part of L2.
 inline std::int64_t partition_chunk_updates() noexcept { return div_up(usable_l2_bytes(), std::int64_t{4}); }
 /// Bytes copied in the time that updating one element takes.
 inline std::int64_t bytes_copied_per_step() noexcept {
@@ -101,7 +101,7 @@ inline constexpr std::int64_t kMaxSegments = 256;
 inline constexpr std::int64_t kMaxPayloadBytes = 8;
 /// partition: maximum number of blocks if updates are moved.
 inline constexpr std::int64_t kMaxPartitionBlocks = 4096;
-/// partition: maximum number of blocks if updates stay in place. Several of these small blocks share a bucket.
+/// partition: maximum number of blocks if updates stay in place. The blocks are small, and several share a bucket.
 inline constexpr std::int64_t kMaxOwnedBlocks = 1024;
 
 /// Edges: bytes per task below which waking a thread costs more than it saves.

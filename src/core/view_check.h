@@ -11,7 +11,7 @@
 namespace strew {
 
 STREW_API_BEGIN
-/// Checks a view, the operand of `op` ("" if unknown), and returns its number of elements.
+/// Checks a view, which is `operand` of `op` ("" if unknown), and returns its number of elements.
 Result<std::int64_t> check_view(std::string_view op, std::string_view operand, const TensorView& view);
 
 /// The strides of a checked view: dense strides if it has no strides or no elements, and for axes of length 1.
@@ -32,10 +32,10 @@ bool is_contiguous(const TensorView& view);
 /// Rejects an output with elements that may share memory. The view must have been checked.
 Status check_distinct_elements(std::string_view op, std::string_view operand, const TensorView& output);
 
-/// True if a view, checked or not, has several elements but repeats one: every effective stride is 0.
+/// True if a view, checked or not, has several elements but repeats one: every axis longer than 1 has stride 0.
 bool is_single_value(const TensorView& view);
 
-/// True if both views are the same tensor: address, type, shape and strides.
+/// True if both views have the same address, type, shape and strides.
 bool same_tensor(const TensorView& a, const TensorView& b);
 
 }  // namespace strew

@@ -143,9 +143,9 @@ TEST_F(CCalls, ReadsDLPack) {
     return message_of([&](strew_error** error) { return strew_view_from_dlpack(&tensor, &lent, error); });
   };
   tensor.lanes = 4;
-  EXPECT_EQ(
-      refusal(),
-      "view_from_dlpack: tensor has elements of type code 2 with 32 bits and 4 lanes, which is not an ONNX type");
+  EXPECT_EQ(refusal(),
+            "view_from_dlpack: tensor has elements of the DLPack type with code 2, 32 bits and 4 lanes, which is "
+            "not an ONNX type");
   tensor.lanes = 1;
   tensor.device_type = 2;
   EXPECT_EQ(refusal(),

@@ -1,4 +1,4 @@
-// Gets blocks from the operating system, on huge pages if they are large enough.
+// Gets blocks from the operating system, large blocks on huge pages.
 #include "core/linux/block_cache.h"
 
 #include <sys/mman.h>
@@ -38,7 +38,7 @@ std::size_t capacity_for(std::size_t bytes) noexcept {
   return (bytes + step - 1) / step * step;
 }
 
-// Tells AddressSanitizer that only the first `bytes` of a block may be accessed (0 if it is not in use).
+// Tells AddressSanitizer that only the first `bytes` bytes of a block may be accessed: 0 if it is not in use.
 void mark_usable([[maybe_unused]] void* memory, [[maybe_unused]] std::size_t bytes,
                  [[maybe_unused]] std::size_t capacity) noexcept {
 #ifdef STREW_ADDRESS_SANITIZER
@@ -203,7 +203,7 @@ std::size_t BlockCache::kept_bytes() const noexcept {
 }
 
 BlockCache& block_cache() noexcept {
-  // In static storage, since an allocation could fail.
+  // The cache is in static storage, since an allocation could fail.
   alignas(BlockCache) static std::array<std::byte, sizeof(BlockCache)> place;
   static BlockCache* const cache = new (place.data())
       BlockCache(std::min(static_cast<std::size_t>(machine().memory_bytes / 8), std::size_t{1} << 30),

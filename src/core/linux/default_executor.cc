@@ -88,12 +88,12 @@ std::unique_ptr<Executor> make_usual_pool() {
 // does not destroy the inherited one, since the destructor would wait for the threads.
 std::atomic<Executor*> default_pool{nullptr};
 constinit std::mutex default_pool_mutex;  // guards the creation of the pool
-static_assert(std::is_trivially_destructible_v<std::mutex>, "threads may still call at exit");
+static_assert(std::is_trivially_destructible_v<std::mutex>, "threads may still lock the mutex at exit");
 std::mutex& mutex_of_default_pool() noexcept { return default_pool_mutex; }
 const int pool_mutex_held_over_fork = hold_over_fork<mutex_of_default_pool>();
 
 void forget_default_pool() { default_pool.store(nullptr, std::memory_order_relaxed); }
-// Creates serial_executor() before a fork: if another thread did so during the fork, the child would wait forever.
+// Creates serial_executor() before a fork, since a child would wait forever for a thread that was creating it.
 const int forgotten_after_fork = ::pthread_atfork([] { serial_executor(); }, nullptr, &forget_default_pool);
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Reads cache sizes from /sys, since sysconf may add up the L3 of all sockets, and machine numbers from a file.
+// Reads machine numbers from a file, and cache sizes from /sys, since sysconf may add up the L3 of all sockets.
 #include "core/machine.h"
 
 #include <fcntl.h>
@@ -87,7 +87,8 @@ std::optional<std::string> text_of(const char* path) {
   return std::ferror(file.get()) != 0 ? std::nullopt : std::optional(std::move(text));
 }
 
-// Returns the path of the user's file: STREW_MACHINE, else a path in the configuration folder; or nullptr.
+// Returns the path of the user's machine file: STREW_MACHINE if it is set, or else a path in the configuration
+// folder. Returns nullptr if STREW_MACHINE is empty, or if the environment names no folder.
 const char* find_file(Path& composed) noexcept {
   const char* const named = std::getenv("STREW_MACHINE");
   if (named != nullptr) return *named == '\0' ? nullptr : named;

@@ -26,7 +26,7 @@ std::int64_t bytes_of(std::size_t size) noexcept {
 }
 
 // Key of the scratch memory of each thread. A thread_local object would terminate the process if its allocation
-// failed. Created at load time: if another thread created it during a fork, the child would wait forever.
+// failed. The key is created at load time: if a thread created it during a fork, the child would wait forever.
 struct ThreadKey {
   ThreadKey() noexcept : is_created(::pthread_key_create(&key, &std::free) == 0) {}
   pthread_key_t key = 0;

@@ -1,5 +1,5 @@
 // Reads the affinity and the limits of control groups. A container sees all processors of its host, but once its
-// threads have used up their quota, all of them are stopped for the rest of the period.
+// threads have used up the CPU quota of a period, Linux stops them for the rest of that period.
 #include "core/linux/process_limits.h"
 
 #include <algorithm>
@@ -42,8 +42,8 @@ bool has_controller(std::string_view list, std::string_view name) {
   return false;
 }
 
-// Returns the smallest of `most` and limit(folder, second) for each control group of the process and for the
-// parents of these groups. `second`: the group is of version 2.
+// Returns the minimum of `most` and of limit(folder, second) over the control groups of the process and their
+// parents. `second` is true for a group of version 2.
 template <class Limit>
 std::int64_t least_of_groups(const ControlGroups& groups, const std::string& controller, std::int64_t most,
                              const Limit& limit) {

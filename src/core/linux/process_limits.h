@@ -1,4 +1,4 @@
-// Limits of this process (processors and memory), and mutexes that survive its forks.
+// Limits of this process (processors and memory), and mutexes that a forked child can use.
 #pragma once
 
 #include <pthread.h>
@@ -36,7 +36,7 @@ int thread_count_from(const char* text, int most) noexcept;
 
 /// Registers a mutex with pthread_atfork, so that a forked child inherits it unlocked and with consistent data.
 /// Call this at load time, before another thread can hold the mutex. The handler before a fork calls `mutex`,
-/// which completes a lazy initialisation. Otherwise, a child could wait forever for one begun by another thread.
+/// which completes its lazy initialisation. Otherwise, a child could wait forever for another thread to do so.
 template <std::mutex& (*mutex)() noexcept>
 int hold_over_fork() noexcept {
   return ::pthread_atfork([] { mutex().lock(); }, [] { mutex().unlock(); }, [] { mutex().unlock(); });

@@ -75,12 +75,12 @@ bool spin(const Ready& ready) noexcept {
 
 class ThreadPool;
 
-// The pool whose task this thread runs. Allocated with the thread, since a failed allocation later would abort.
+// The pool whose task this thread runs. Allocated with the thread, since a later allocation could fail and abort.
 [[gnu::tls_model("initial-exec")]] thread_local const ThreadPool* running_here = nullptr;
 
 class ThreadPool final : public Executor {
  public:
-  /// Throws std::bad_alloc and std::system_error if threads cannot be created.
+  /// Throws std::bad_alloc or std::system_error if threads cannot be created.
   ThreadPool(int thread_count, bool spins) : spins_(spins) {
     threads_.reserve(static_cast<std::size_t>(thread_count - 1));
     const SignalsBlocked blocked;
@@ -158,7 +158,7 @@ class ThreadPool final : public Executor {
   }
 
   // Runs tasks of the current round while there are unclaimed ones. A late thread cannot claim a task of a past
-  // round, since the state then has a different number. A claimed task keeps `round_` unchanged until it is done.
+  // round, since `state_` then has another round number. A claimed task keeps `round_` unchanged until it is done.
   void take_tasks() {
     const ThreadPool* outer = std::exchange(running_here, this);
     std::uint64_t state = state_.load(std::memory_order_acquire);
@@ -198,7 +198,7 @@ class ThreadPool final : public Executor {
   const bool spins_;
   std::mutex mutex_;  // held by the caller whose tasks the pool runs
   Round round_;       // changes only after all its tasks are done
-  // The number of the round in the upper 32 bits, the number of its unclaimed tasks in the lower.
+  // The upper 32 bits hold the number of the round, the lower 32 bits the count of its unclaimed tasks.
   alignas(64) std::atomic<std::uint64_t> state_{0};
   alignas(64) std::atomic<std::int32_t> done_{0};  // number of tasks of the round that are done
   std::atomic<bool> caller_sleeps_{false};
