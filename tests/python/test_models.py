@@ -98,7 +98,7 @@ def test_external_data_lie_beside_the_file_or_where_the_caller_says(tmp_path):
     loaded = strew.load_model(image, external_data_dir=tmp_path)
     np.testing.assert_array_equal(loaded.run({"indices": [3, 1]})["picked"], DATA[[3, 1]])
     refuses(ValueError, "no folder is given .for a model, set external_data_dir", strew.load_model, image)
-    refuses(ValueError, "beside the file", strew.load_model, path, external_data_dir=tmp_path)
+    refuses(ValueError, "the external data of a file are read from its folder", strew.load_model, path, external_data_dir=tmp_path)
     refuses(TypeError, "Model: only strew.load_model creates a Model", strew.Model, image)
 
 
