@@ -54,7 +54,8 @@ void note_indices(const Look& look, const OrtValueInfo* indices) {
   RepeatedValues& repeated_values = look.provider.repeated_values;
   if (const OrtValueInfo* original = copied_by_branch(api, indices)) {
     const std::optional<Dims> dims = value_type(api, original).dims;
-    // If the other branch runs, the value has rank 1. Kernels detect this only if the original has a higher rank.
+    // The other branch of the If returns rank 1. Kernels detect that it ran only if the original has a higher
+    // rank.
     if (!dims || dims->size() < 2) return;
     repeated_values.note_copy(std::string(value_name(api, indices)), std::string(value_name(api, original)),
                               dims->size());

@@ -146,7 +146,7 @@ std::string with_verb(std::string_view operand, std::string_view verb);
 /// Returns the kind of an object that is not an ndarray. Imports no module: a tensor's module is already loaded.
 ArrayKind classify_array(nb::handle object);
 
-/// True if the type is torch.Tensor itself. Attributes of a derived class may run a caller's code.
+/// True if the object's type is torch.Tensor itself. Attributes of a derived class may run a caller's code.
 bool is_plain_tensor(nb::handle object);
 
 /// True for an object that NumPy or another library reads as an array: it has a dtype, `__array__`, an array
