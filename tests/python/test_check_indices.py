@@ -93,7 +93,8 @@ def test_nothing_else_makes_them():
 
 def test_they_are_refused_by_name_where_arrays_are_asked_for():
     kept = strew.check_indices(strew.gather, np.zeros(3), [1])
-    together = "hold CheckedIndices, which stand for all indices of a call; join the arrays and check the result$"
+    together = "hold CheckedIndices, which stand for all indices of a call; join the arrays that they were made from, "
+    together += "and check the result$"
     for several in ([kept, kept], (kept,), [[0], kept]):
         refuses(TypeError, f"^gather: indices {together}", strew.gather, np.zeros(3), several)
     for call in (lambda: snp.take(np.zeros(3), kept), lambda: snp.add.at(np.zeros(3), kept, 1), lambda: np.asarray(kept)):

@@ -231,8 +231,8 @@ def test_an_address_that_is_none_of_a_device_is_refused(device):
 @pytest.mark.skipif(device_support.installed(), reason="strew-cuda13 is installed here")
 def test_without_the_package_the_error_says_how_to_get_it():
     said = run_apart(REFUSED.format("print(strew.cuda.available(), strew.cuda.unavailable_reason())"))
-    assert said.startswith("False for arrays on CUDA devices strew needs the package strew-cuda13; `make cuda ")
-    assert "\ngather: data is on cuda:0; for arrays on CUDA devices strew needs the " in said
+    assert said.startswith("False for arrays on CUDA devices, strew needs the package strew-cuda13; `make cuda ")
+    assert "\ngather: data is on cuda:0; for arrays on CUDA devices, strew needs the " in said
     assert "`make cuda PYTHON=...`" in said and "pip install strew-cuda13" in said
 
 

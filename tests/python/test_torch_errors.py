@@ -96,14 +96,14 @@ def test_integers_that_do_not_fit_are_refused():
 @pytest.mark.parametrize(
     ("dtype", "value", "shown"),
     [
-        (torch.float16, 1e6, "1000000.0, which float16 cannot; its largest value is 65504.0"),
-        (torch.float16, [1, 65520], "65520, which float16 cannot; its largest value is 65504.0"),
-        (torch.bfloat16, -1e39, "-1e+39, which bfloat16 cannot; its largest value is 3.3895313892515355e+38"),
-        (torch.float32, [math.nan, math.inf, 1e39], "1e+39, which float32 cannot; its largest value is 3.4028234663852886e+38"),
-        (torch.float32, np.float64(1e39), "1e+39, which float32 cannot; its largest value is 3.4028234663852886e+38"),
-        (torch.complex64, 1 + 1e39j, "(1+1e+39j), which complex64 cannot; its largest value is 3.4028234663852886e+38"),
-        (torch.float8_e4m3fn, 465.0, "465.0, which float8_e4m3fn cannot; its largest value is 448.0"),
-        (torch.int8, 200, "200, which int8 cannot; its range is -128 to 127"),
+        (torch.float16, 1e6, "1000000.0, which float16 cannot hold; its largest value is 65504.0"),
+        (torch.float16, [1, 65520], "65520, which float16 cannot hold; its largest value is 65504.0"),
+        (torch.bfloat16, -1e39, "-1e+39, which bfloat16 cannot hold; its largest value is 3.3895313892515355e+38"),
+        (torch.float32, [math.nan, math.inf, 1e39], "1e+39, which float32 cannot hold; its largest value is 3.4028234663852886e+38"),
+        (torch.float32, np.float64(1e39), "1e+39, which float32 cannot hold; its largest value is 3.4028234663852886e+38"),
+        (torch.complex64, 1 + 1e39j, "(1+1e+39j), which complex64 cannot hold; its largest value is 3.4028234663852886e+38"),
+        (torch.float8_e4m3fn, 465.0, "465.0, which float8_e4m3fn cannot hold; its largest value is 448.0"),
+        (torch.int8, 200, "200, which int8 cannot hold; its range is -128 to 127"),
     ],
 )
 def test_numbers_that_do_not_fit_are_refused_as_those_for_arrays(dtype, value, shown):

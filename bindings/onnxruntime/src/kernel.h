@@ -33,14 +33,14 @@ struct NodeKernel : OrtKernelImpl {
   const Api& api;
 };
 
-/// Makes a kernel of this class for the node that `info` describes. `state` is the Api.
+/// Makes a `Kernel` for the node that `info` describes. `state` is the Api.
 template <class Kernel>
 OrtStatus* create(void* state, const OrtKernelInfo* info, OrtKernelImpl** kernel) noexcept {
   const Api& api = *static_cast<const Api*>(state);
   return guarded(api, [&] { *kernel = std::make_unique<Kernel>(find_provider(api, info), info).release(); });
 }
 
-// kernel_info.cc: properties and attributes of a kernel's node, and plans made from them and a run's tensors
+// kernel_info.cc: names, inputs and attributes of a kernel's node, and plans for its runs
 
 std::string input_name(const Api& api, const OrtKernelInfo* info, std::size_t input);
 std::string output_name(const Api& api, const OrtKernelInfo* info, std::size_t output);
@@ -54,7 +54,7 @@ std::optional<std::string> string_attribute(const Api& api, const OrtKernelInfo*
 /// Throws if a string attribute has an unknown value.
 CallParams read_params(const Api& api, const OrtKernelInfo* info);
 
-/// Tensors of a run in the order of the node's inputs; `third` is missing if the operator or the node has none.
+/// Tensors of a run in the order of the node's inputs; `third` is missing if the node has no third input.
 struct Inputs {
   Tensor first;
   Tensor second;
@@ -75,7 +75,7 @@ OrtStatus* create_kernel(void* state, const OrtKernelInfo* info, OrtKernelImpl**
 OrtStatus* create_expand_kernel(void* state, const OrtKernelInfo* info, OrtKernelImpl** kernel) noexcept;
 OrtStatus* create_slice_kernel(void* state, const OrtKernelInfo* info, OrtKernelImpl** kernel) noexcept;
 
-/// Makes a registry with every version of every operator. It keeps a reference to `api`.
+/// Makes a registry with all kernels. The registry keeps a reference to `api`.
 Owned<OrtKernelRegistry> make_registry(const Api& api);
 
 }  // namespace strew::ort

@@ -49,7 +49,7 @@ class Node {
   bool is(std::string_view onnx_op_type) const { return in_onnx_domain() && op_type() == onnx_op_type; }
   std::vector<Subgraph> subgraphs() const;
   const OrtGraph* subgraph(std::string_view attribute) const;
-  /// Returns the value of the surrounding graph that subgraphs of the node read by this name, or nullptr.
+  /// Returns the value of this name in the surrounding graph if subgraphs of the node read it; else nullptr.
   const OrtValueInfo* implicit_input(std::string_view value) const;
 
  private:
@@ -73,14 +73,14 @@ std::string_view value_name(const Api& api, const OrtValueInfo* value);
 ValueType value_type(const Api& api, const OrtValueInfo* value);
 ValueType read_type(const Api& api, const OrtTypeInfo* info);
 
-/// Returns the node in the same graph that produces this value, if any. Does not ask ONNX Runtime about graph
-/// inputs: in the graph of a fused node, it would print a warning.
+/// Returns the node in the same graph that produces this value, if any. Does not look for the producer of a graph
+/// input: in the graph of a fused node, ONNX Runtime would print a warning.
 std::optional<Node> producer(const Api& api, const OrtValueInfo* value);
 
-/// Returns the value whose whole shape a Shape node returns as `shape`, or nullptr.
+/// Returns the input of the Shape node that produces `shape`; nullptr unless `shape` is the input's whole shape.
 const OrtValueInfo* value_of_shape(const Api& api, const OrtValueInfo* shape);
 
-/// A use of a value. The input is -1 for a use inside a subgraph of the node.
+/// A use of a value by a node: `input` is the input's number, or -1 for a use inside a subgraph of the node.
 struct Use {
   Node node;
   std::int64_t input;

@@ -18,7 +18,7 @@ struct Placements {
   std::map<std::string, Kept> by_session;
 };
 
-// Never destroyed, since a session may outlive the program's static objects.
+// Returns an object that is never destroyed, since a session may outlive the program's static objects.
 Placements& placements() {
   static auto* all = new Placements;
   return *all;

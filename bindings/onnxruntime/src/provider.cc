@@ -54,12 +54,15 @@ void note_indices(const Look& look, const OrtValueInfo* indices) {
   RepeatedValues& repeated_values = look.provider.repeated_values;
   if (const OrtValueInfo* original = copied_by_branch(api, indices)) {
     const std::optional<Dims> dims = value_type(api, original).dims;
-    if (!dims || dims->size() < 2) return;  // both branches of the If return rank 1
+    // The other branch of the If returns rank 1. Kernels detect that it ran only if the original has a higher
+    // rank.
+    if (!dims || dims->size() < 2) return;
     repeated_values.note_copy(std::string(value_name(api, indices)), std::string(value_name(api, original)),
                               dims->size());
     indices = original;
   }
-  // The shape that the graph declares may be wrong. Only a claimed Expand detects this before its output is used.
+  // The declared shape may be wrong. Only Strew's Expand detects this before its output is used, and Strew claims
+  // the Expand only if there are readers.
   const std::size_t readers = index_readers(api, indices, look.claims()).count;
   repeated_values.note(std::string(value_name(api, indices)), readers > 0 ? repeated_axes(api, indices) : 0,
                        readers);
@@ -78,7 +81,7 @@ Verdict judge(const Look& look, const Node& node, std::optional<std::string> rea
   return verdict_on(look, node, std::move(reason));
 }
 
-// Returns the verdict on a node that Strew may claim; nullopt for other nodes.
+// Decides whether to claim a node. Returns the verdict; nullopt for operators that Strew never claims.
 std::optional<Verdict> judge(const Look& look, const Node& node) {
   if (is_candidate(node)) {
     Verdict verdict = judge(look, node, look.reason_against(node));
@@ -151,7 +154,7 @@ std::string reason_by_readers(const Look& look, const Node& gather, const Fused&
     const auto scatter = fused.unfused_reasons.find(reader.get());
     if (scatter != fused.unfused_reasons.end()) {
       return readers[0].input == kUpdatesInput ? "the " + name + " after it is not fused: " + scatter->second
-                                               : "its rows are not updates of the " + name + " after it";
+                                               : "its rows are not the updates of the " + name + " after it";
     }
     if (straight && reader.is("Concat")) {
       return gather.is("Gather") || index_dims(look.api, gather)

@@ -33,8 +33,9 @@ struct Provider : OrtEp {
   const ProviderOptions options;
   const OrtKernelRegistry* const registry;
   RepeatedValues repeated_values;
-  /// Names of updates that a claimed Slice returns uncut. Written while graphs are examined, read while kernels
-  /// are created. If two branches of an If use the same name, scatters of both branches cut their updates.
+  /// Names of updates that a claimed Slice returns uncut, so that scatters cut them. Written while graphs are
+  /// examined, read while kernels are created. If two branches of an If use the same name, the scatters of both
+  /// cut their updates.
   std::set<std::string> whole_updates;
   EdgeCache edges;
   Fills fills;

@@ -28,7 +28,7 @@ DataTypes data_types(const Api& api, std::span<const DType> dtypes) {
 enum class Memory {
   kOwn,
   kWritten,  ///< may use it; the kernel writes the output
-  kShared,   ///< should use it; the kernel writes only an output in other memory
+  kShared,   ///< should use it; otherwise the kernel writes the output
 };
 
 struct Definition {
@@ -44,7 +44,7 @@ Owned<OrtKernelDef> make_definition(const Api& api, const Definition& definition
   const Owned<OrtKernelDefBuilder> owner(builder, api.ep.ReleaseKernelDefBuilder);
   check(api.ep.KernelDefBuilder_SetOperatorType(builder, definition.op_type.c_str()));
   check(api.ep.KernelDefBuilder_SetDomain(builder, ""));
-  // ONNX Runtime matches the since_version of the node's own schema, not the model's opset.
+  // ONNX Runtime compares these versions with the since_version of the node's schema, not with the model's opset.
   check(api.ep.KernelDefBuilder_SetSinceVersion(builder, definition.since_version, definition.since_version));
   check(api.ep.KernelDefBuilder_SetExecutionProvider(builder, kEpName));
   const DataTypes types = data_types(api, definition.dtypes);

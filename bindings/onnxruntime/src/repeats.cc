@@ -25,7 +25,7 @@ std::int64_t repeated_axes(const Api& api, const OrtValueInfo* value) {
   if (!expand || !expand->is("Expand")) return 0;
   const std::optional<Dims> from = value_type(api, expand->input(0)).dims;
   if (!from) return 0;
-  // The shapes are aligned at the end.
+  // Expand aligns the last axes of its input and its output.
   return std::find_if(from->rbegin(), from->rend(), [](std::int64_t dim) { return dim != 1; }) - from->rbegin();
 }
 
@@ -89,7 +89,7 @@ bool RepeatedValues::all_readers_agree(const std::string& name) const {
   const auto known = by_name_.find(name);
   if (known == by_name_.end()) return false;
   const Entry& entry = known->second;
-  // False if ONNX Runtime changed a reader or assigned it to another provider after the claim.
+  // The counts differ if ONNX Runtime changed a reader or assigned it to another provider after the claim.
   return entry.repeated > 0 && entry.readers > 0 && entry.readers_made == entry.readers * entry.writers_made;
 }
 

@@ -13,7 +13,7 @@
 
 namespace strew::ort {
 
-/// Refers to the memory of an OrtValue. Dense unless `cut_from` is set; `data` is null for strings.
+/// A view of the memory of an OrtValue, dense unless `cut_from` is set. `data` is null for strings.
 struct Tensor {
   const void* data;
   DType dtype;
@@ -37,7 +37,7 @@ const OrtValue* input_value(const Api& api, const OrtKernelContext* context, std
 OrtValue* output_value(const Api& api, OrtKernelContext* context, const Shape& shape);
 void* address_of(const Api& api, OrtValue* value);
 
-/// Returns the updates that a Slice to the shape of the indices would return; writes the dimensions to `dims`.
+/// Cuts updates to the dimensions of their indices, as a Slice would. The result may refer to `dims`.
 Tensor cut_updates(const Tensor& whole, std::span<const std::int64_t> indices, std::vector<std::int64_t>& dims);
 
 /// Copies the strings of a tensor, since ONNX Runtime may have been built with a different std::string.

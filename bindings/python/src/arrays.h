@@ -49,18 +49,19 @@ nb::object descr_of(PyArrayObject* array);
 /// True if all strides are multiples of the element size, as views require. False for most record fields.
 bool has_element_strides(PyArrayObject* array);
 
-/// Returns a dense copy of dtype `descr`. Stores elements that are broadcast along an axis (stride 0) once.
+/// Returns a copy of dtype `descr`. The copy has a stride of 0 along the same axes as `array`, and is dense along
+/// the other axes.
 nb::object native_copy(PyArrayObject* array, nb::handle descr);
 
 /// Reads an array of packed strings, which become objects.
 Operand from_strings(const char* op, const char* name, nb::handle object);
 
-/// Returns a copy of an operand in CPU memory, cast to this dtype. The copy holds broadcast elements once.
+/// Copies an operand in CPU memory to dtype `descr` with `native_copy`, and reads the copy.
 Operand to_cast_operand(const char* op, const char* name, const Operand& operand, nb::handle descr);
 
 /// Returns a view of an ndarray's elements, whose type in memory is `memory_type`.
 TensorView view_of(PyArrayObject* array, DType memory_type);
-/// As above for elements that are only moved: the view has a last axis over the bytes of an element.
+/// As above for elements that are only moved: the view's last axis runs over the bytes of an element.
 TensorView make_byte_view(PyArrayObject* array);
 
 /// Raises ValueError if an ndarray cannot be written in place: it is read-only, has a different byte order or (if
@@ -112,9 +113,9 @@ void check_string_sequence(const char* op, const char* name, nb::handle sequence
 
 // torch_tensor.cc. Functions that receive a tensor need not import torch.
 
-/// Reads a tensor as an operand without a copy, in CPU memory or on a CUDA device; copies conjugate and negative
-/// views (rejects them as an output). Raises ValueError if a gradient would be lost, TypeError for a type that
-/// ONNX lacks or that torch only stores (int1 to int7).
+/// Reads a tensor in CPU memory or on a CUDA device as an operand. Copies only conjugate and negative views, and
+/// rejects them as an output. Raises ValueError if a gradient would be lost, and TypeError for a type that ONNX
+/// lacks or that torch only stores (int1 to int7).
 Operand from_tensor(const char* op, const char* name, nb::handle tensor, Role role);
 
 /// Returns a view of a tensor's memory; nullopt if it has no memory of its own: fake, batched (vmap) or sparse.
@@ -137,7 +138,7 @@ nb::object foreign_device(nb::handle object);
 /// Raises a TypeError or ValueError that says why the object cannot be read.
 [[noreturn]] void refuse_foreign(const char* op, const char* name, nb::handle object);
 
-/// Reads an array in CPU memory as an operand without a copy.
+/// Reads an array through DLPack without a copy, or through `__array__` if DLPack cannot export it.
 Operand from_dlpack(const char* op, const char* name, nb::handle object, Role role);
 
 // device_array.cc: torch tensors, arrays with DLPack and arrays with `__cuda_array_interface__` on CUDA devices.
@@ -146,7 +147,7 @@ Operand from_dlpack(const char* op, const char* name, nb::handle object, Role ro
 /// True for an array of a library other than torch that reports a CUDA device.
 bool is_device_array(nb::handle object);
 
-/// Reads an array of this kind without a copy. Later work in the operand's stream may read the elements.
+/// Reads such an array without a copy. The elements are ready for work that is enqueued in the operand's stream.
 Operand from_device_array(const char* op, const char* name, nb::handle object, Role role);
 
 /// Sets the device and stream of a torch operand.

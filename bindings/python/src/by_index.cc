@@ -1,4 +1,4 @@
-// Computes small sums and softmaxes by index, each in one call, for strew.torch_scatter.
+// Computes small sums and softmaxes by index for strew.torch_scatter, each in one call from Python.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -80,8 +80,8 @@ void compute_softmax(const T* src, const std::int64_t* index, const Axes& axes, 
   }
 }
 
-// Returns the softmax, or its logarithm, over the elements along an axis that have the same index. Returns None
-// unless the call is small and legal, the operands are dense and the index has one axis.
+// Returns the softmax, or its logarithm, over elements with the same index along an axis. Returns None unless the
+// call is small and legal, the operands are dense and the index has one axis.
 nb::object softmax(const char* op, nb::handle given_src, nb::handle given_index, std::int64_t axis,
                    std::int64_t size, double eps, bool is_log) {
   OperandReader operands(op);

@@ -43,7 +43,7 @@ inline nb::object steal_or_throw(PyObject* result) {
 
 /// Raises an exception with the error's message and the attributes of strew.Refusal; `cause` becomes its cause.
 [[noreturn]] void raise_as(nb::handle type, const Error& error, nb::handle cause = {});
-/// Raises the exception type of the error's code, such as IndexError, TypeError or ValueError.
+/// Raises an exception of the type for the error's code, such as IndexError, TypeError or ValueError.
 [[noreturn]] void raise(const Error& error, nb::handle cause = {});
 
 /// A function, or one of its arguments and the argument's value.
@@ -64,8 +64,8 @@ T unwrap(Result<T>&& result) {
 [[noreturn]] void sleep_until_exit() noexcept;
 
 /// Calls `work`, which may run Python code or wait for the GIL. Before Python 3.14, an exiting interpreter unwinds
-/// threads that wait for the GIL (pthread_exit): they would release Python objects without the GIL and unwind
-/// noexcept functions. Such a thread sleeps here until the process exits, as in 3.14.
+/// the stacks of threads that wait for the GIL (pthread_exit). Destructors would then release Python objects
+/// without the GIL. Such a thread sleeps here until the process exits, as in 3.14.
 template <class Work>
 decltype(auto) until_exit(Work&& work) {
   try {
@@ -146,7 +146,7 @@ std::string with_verb(std::string_view operand, std::string_view verb);
 /// Returns the kind of an object that is not an ndarray. Imports no module: a tensor's module is already loaded.
 ArrayKind classify_array(nb::handle object);
 
-/// True if the type is torch.Tensor itself: attributes of a derived class may run a caller's code.
+/// True if the object's type is torch.Tensor itself. Attributes of a derived class may run a caller's code.
 bool is_plain_tensor(nb::handle object);
 
 /// True for an object that NumPy or another library reads as an array: it has a dtype, `__array__`, an array
@@ -159,7 +159,7 @@ bool is_scalar(nb::handle object);
 /// Returns np.asarray(object, dtype); NumPy chooses the type if `dtype` is null.
 nb::object as_ndarray(nb::handle object, nb::handle dtype = {});
 
-/// True for calls that take longer than reacquiring the GIL.
+/// True if a call with this number of elements takes longer than reacquiring the GIL.
 inline bool is_long(std::int64_t elements) noexcept { return elements > 2048; }
 
 // Parts of the module strew._strew
@@ -178,13 +178,13 @@ void add_shards(nb::module_& module);
 void add_small_functions(nb::module_& module);
 
 /// picture.cc: draws a call of an operator. Returns (svg, error message or None, operands). Each operand is
-/// (name, type, shape, elements); the list is empty if there are too many elements to write as text.
+/// (name, type, shape, elements); `operands` is empty if there are too many elements to write as text.
 nb::tuple picture_call(nb::handle callable, const nb::tuple& positional, const nb::dict& attributes,
                        const nb::str& title);
 /// legal_plan.cc: describes how a call would run.
 nb::dict explain_call(nb::handle callable, const nb::tuple& positional, const nb::dict& attributes);
 
-/// Runs tasks on the calling thread, for calls that keep the GIL.
+/// The executor of calls that keep the GIL: it runs tasks on the calling thread.
 inline Executor& calling_thread = serial_executor();
 /// Returns the executor for this thread's next call; nullptr: default. The caller keeps it alive during the call.
 std::shared_ptr<Executor> current_executor();
@@ -200,7 +200,7 @@ auto run_for(std::int64_t elements, const Work& work) {
 
 /// Sets the thread count for calls of the whole process; 0: the default. Raises ValueError for an invalid number.
 void set_thread_count(int count);
-/// Sets the thread count for calls of this thread only; 0: the process's count. Returns the previous one.
+/// Sets the thread count for calls of this thread only; 0: the process's count. Returns the previous count.
 int exchange_own_thread_count(int count);
 int thread_count();
 

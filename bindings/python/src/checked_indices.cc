@@ -102,10 +102,10 @@ void check_no_checked_indices(const char* op, const char* name, nb::handle objec
   const bool are_checked = are_checked_indices(object);
   if (!are_checked && !find_element(object, are_checked_indices).is_valid()) return;
   raise(ErrorCode::kInvalidType, {op, name},
-        are_checked
-            ? with_verb(name, "is") + "a CheckedIndices, which serves only as indices; pass an array"
-            : with_verb(name, "holds") +
-                  "CheckedIndices, which stand for all indices of a call; join the arrays and check the result");
+        are_checked ? with_verb(name, "is") + "a CheckedIndices, which serves only as indices; pass an array"
+                    : with_verb(name, "holds") +
+                          "CheckedIndices, which stand for all indices of a call; join the arrays that they were "
+                          "made from, and check the result");
 }
 
 Shape indexed_axis_sizes(const Plan& plan) {

@@ -25,9 +25,9 @@ std::string path_of_library(const std::string& why) {
   }
   refuse(
       why +
-      "for arrays on CUDA devices strew needs the package strew-cuda13; `make cuda PYTHON=...` in Strew's source "
-      "builds and installs it with this environment's interpreter (if you have a wheel of it: pip install "
-      "strew-cuda13)");
+      "for arrays on CUDA devices, strew needs the package strew-cuda13; `make cuda PYTHON=...` in Strew's source "
+      "tree, with the path of this environment's interpreter, builds and installs it (if you have a wheel of it: "
+      "pip install strew-cuda13)");
 }
 
 const cuda::Door* open(const std::string& why) {

@@ -64,9 +64,9 @@ void add_device(nb::module_& module) {
       module, "DeferredErrors",
       "Refusals of calls that did not wait for the CUDA device.\n\n"
       "`strew.cuda.deferred` makes this object for the calls inside its block. `wait`, `check` or a later call "
-      "raises the refusal; a later call that raises it does nothing else. A refused call writes nothing to arrays "
-      "that existed before the call; the content of a new result is undefined. The object refers to the arrays "
-      "of a call until it finds that the call has finished.\n\n"
+      "raises a refusal; a later call that raises one does nothing else. A refused call writes nothing to "
+      "arrays that existed before the call; the content of a new result is undefined. The object refers to the "
+      "arrays of a call until it finds that the call has finished.\n\n"
       "Examples\n--------\n"
       ">>> import strew.cuda\n"
       ">>> with strew.cuda.deferred() as later:\n"

@@ -121,7 +121,8 @@ class DeviceCall {
     const Operand& data = given_.data;
     options_.reject_duplicates = given_.rejects_duplicates;
     options_.stream = data.buffer.stream;
-    // Without a reported stream the call waits: the array's library would not order later work after the call.
+    // If data's array library reports no stream, the call waits for the device: later work of that library would
+    // not wait for the call.
     if (data.buffer.knows_stream) deferred_ = current_deferred_errors();
     options_.limits.scratch_bytes = scratch_limit();
     options_.output_is_new = given_.out.is_none();
@@ -129,7 +130,7 @@ class DeviceCall {
 
   Output output() { return Output::of(given_.op(), given_.out, given_.data, plan_.output_shape()); }
 
-  // Allocates the workspace with the library of the data. If that library cannot, CUDA allocates it in the call.
+  // Allocates the workspace with data's array library. If that library cannot, CUDA allocates it during the call.
   nb::object take_workspace(std::int64_t bytes) {
     if (bytes == 0) return {};
     auto [owner, address] = new_device_memory(given_.op(), given_.data, bytes + kWorkspaceAlignment - 1);

@@ -23,7 +23,7 @@ CheckedIndices check_on_device(const CallOperands& given, const Plan& plan);
 /// the package is missing or from a different version of Strew.
 const cuda::Door& cuda_door(const std::string& why);
 
-/// Enqueued calls, each with the objects that must live until the stream has executed it.
+/// Enqueued calls, each with the objects that must live until the stream has executed the call.
 class DeferredErrors {
  public:
   DeferredErrors() = default;

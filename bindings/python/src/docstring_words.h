@@ -22,7 +22,7 @@ inline constexpr std::string_view kOutsideDimension =
     "If a component is outside ``[-s, s - 1]``, where ``s`` is the dimension that it addresses, and "
     "`out_of_bounds` is 'error'.";
 
-// An operator without a row uses the text of the operator table.
+// An operator without an entry uses the text of the operator table.
 inline constexpr Prose kProse[] = {
     {OpKind::kGather, "Take rows of `data` along an axis", "",
      "Of shape ``data.shape[:axis] + indices.shape + data.shape[axis + 1:]``, of the kind of `data`", kOutsideAxis,
@@ -110,7 +110,7 @@ inline constexpr unsigned kByTuples = bit(OpKind::kGatherND) | bit(OpKind::kScat
 inline constexpr unsigned kCache = bit(OpKind::kTensorScatter);
 inline constexpr unsigned kAll = ~0u;
 
-// Text after the table's description of a parameter, for these operators; the first match counts.
+// Text that follows the operator table's description of a parameter; the first entry that matches counts.
 struct Further {
   std::string_view parameter;
   unsigned operators;
@@ -119,7 +119,7 @@ struct Further {
 
 inline constexpr Further kFurther[] = {
     {"data", bit(OpKind::kGather),
-     ". Of any element type of fixed size, or strings; any strides, rank 1 or more."},
+     ". Of rank 1 or more, with any strides, and of any element type of fixed size, or strings."},
     {"data", kAll, ". Of rank 1 or more."},
     {"past_cache", kAll, ". Of rank 2 or more."},
     {"indices", bit(OpKind::kGather), ". Of any shape and integer type; negative values count from the end."},
@@ -140,7 +140,7 @@ inline constexpr Further kFurther[] = {
      ". Of the type, rank and dimensions of `past_cache`; only the length along `axis` may be smaller."},
     {"write_indices", kAll, ". Of shape ``[batch]``."},
     {"axis", kCache, ". It must not be the batch axis."},
-    {"mode", kAll, "; if not, an update that passes the end is an error."},
+    {"mode", kAll, " ('circular'). With 'linear', an update that passes the last position is an error."},
     {"out", kGathers,
      "The array to write, of the result's shape and type. Its memory must not overlap `data` or `indices`."},
     {"out", kCache,
@@ -149,16 +149,18 @@ inline constexpr Further kFurther[] = {
      "The array to write, of the shape and type of `data`. ``out=data`` works in place; any other array must not "
      "overlap an operand."},
     {"out_of_bounds", kGathers,
-     ": an `IndexError`; the first or the last position; the index modulo the length of the axis; `fill_value`."},
+     ". 'error' raises an `IndexError`; 'clip' uses the first or the last position; 'wrap' uses the index modulo "
+     "the length of the axis; 'fill' writes `fill_value`."},
     {"out_of_bounds", kAll,
-     ": an `IndexError`; the first or the last position; the index modulo the length of the axis; nothing, so "
-     "that its update is left out."},
+     ". 'error' raises an `IndexError`; 'clip' uses the first or the last position; 'wrap' uses the index modulo "
+     "the length of the axis; 'drop' leaves out the update."},
     {"fill_value", kAll, "; by default 0 or the empty string."},
     {"reduction", kAll,
      ". For numbers; 'div' for floats and complex numbers, 'and', 'or' and 'xor' for integers and bool, 'add' "
-     "also for strings. 'mean' divides the sum once by the number of terms. ONNX defines only 'none' to 'min'."},
+     "also for strings. 'mean' divides the sum once by the number of terms. ONNX defines only 'none', 'add', "
+     "'mul', 'max' and 'min'."},
     {"include_self", kAll, ". An element that no update reaches keeps its value."},
-    {"acc_dtype", kAll, ": that of `data`, or float32 with one rounding at the end, for floats of 8 and 16 bits."},
+    {"acc_dtype", kAll, ": that of `data` or, for floats of 8 and 16 bits, float32 with one rounding at the end."},
     {"alpha", kAll, "; each product is rounded."},
 };
 

@@ -95,7 +95,7 @@ void add_section(std::string& text, std::string_view title) {
   text.append("\n").append(title).append("\n").append(title.size(), '-').append("\n");
 }
 
-// Returns "If a type, a shape or `axis` is not legal. ..."; every operator has an attribute.
+// Returns "If a type, a shape or `axis` is not legal. ...". Relies on every operator having an attribute.
 std::string illegal(const OperatorInfo& info) {
   std::string list = "If a type, a shape";
   for (const AttributeInfo& each : info.attributes) {

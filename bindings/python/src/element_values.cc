@@ -45,7 +45,7 @@ std::string range_of(DType dtype) {
 [[noreturn]] void refuse_value(const char* op, const char* name, nb::handle value, DType dtype) {
   raise_as(PyExc_OverflowError, about(ErrorCode::kInvalidArgument, {op, name},
                                       with_verb(name, "holds") + one_line(text_of(value), 60) + ", which " +
-                                          std::string(dtype_name(dtype)) + " cannot" + range_of(dtype)));
+                                          std::string(dtype_name(dtype)) + " cannot hold" + range_of(dtype)));
 }
 
 // Rejects an integer that changed. NumPy checks neither conversions of arrays nor conversions to ml_dtypes' types.

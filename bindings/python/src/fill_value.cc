@@ -54,7 +54,8 @@ std::optional<TensorView> FillValue::seen_as(DType dtype) const {
 void fill_elements(const Plan& plan, const TensorView& indices, nb::handle element,
                    const MutableTensorView& output, bool as_bytes, const Options& options) {
   if (!unwrap(check_indices(plan, indices, options)).any_out_of_bounds()) return;
-  // Computes a mask of the indices outside their axis: gathers from an array of false with the fill value true.
+  // Computes a mask of the output elements whose index is outside its axis: gathers from an array of false with
+  // the fill value true.
   static constexpr bool kInside = false;
   static constexpr bool kOutside = true;
   Shape nothing;

@@ -128,7 +128,7 @@ def _check_kept(op, given, updates, dtype):
         return
     if bool(lost.any()):
         value = shown[lost.to(shown.device)][0].item()
-        text = f"updates hold {value}, which {str(dtype)[6:]} cannot; {bounds}"
+        text = f"updates hold {value}, which {str(dtype)[6:]} cannot hold; {bounds}"
         raise refusal(OverflowError, "invalid argument", text, operator=op, operand="updates", value=value)
 
 
