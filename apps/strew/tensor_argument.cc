@@ -16,12 +16,12 @@ namespace strew::app {
 namespace {
 
 constexpr std::string_view kArchive = ".npz:";
-constexpr std::size_t kLongestShown = 40;  // bytes of a literal in a message
+constexpr std::size_t kLongestShown = 40;  // maximum bytes of a literal in a message
 
 Status check_own_type(bool has_own_type, std::optional<DType> dtype) {
   if (!dtype || !has_own_type) return {};
-  return fail(ErrorCode::kInvalidArgument, "the type {} applies only to .npy and .npz files; .pb has its own",
-              dtype_name(*dtype));
+  return fail(ErrorCode::kInvalidArgument,
+              "the type {} applies only to .npy and .npz files; a .pb file has its own type", dtype_name(*dtype));
 }
 
 Result<std::vector<std::byte>> read_standard_input() {
@@ -40,7 +40,7 @@ Result<Tensor> load_standard_input(std::optional<DType> dtype) {
   STREW_ASSIGN(const auto& bytes, read_standard_input());
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   if (text.empty()) {
-    return fail(ErrorCode::kInvalidArgument, "empty; it is read once, as a .npy or .pb file");
+    return fail(ErrorCode::kInvalidArgument, "empty; it can be read only once, as a .npy or .pb file");
   }
   if (text.starts_with("PK")) {
     return fail(ErrorCode::kUnsupported, "an archive; only .npy and .pb can be read here");
@@ -51,7 +51,7 @@ Result<Tensor> load_standard_input(std::optional<DType> dtype) {
   return std::move(named.tensor);
 }
 
-// Returns the end of "FILE.npz" in "FILE.npz:NAME"; npos if there is none, or if the whole text names a file.
+// Returns the end of "FILE.npz" in "FILE.npz:NAME"; npos for any other text, and for the name of an existing file.
 std::size_t archive_end(const std::string& file) {
   std::error_code none;
   const std::size_t at = file.rfind(kArchive);

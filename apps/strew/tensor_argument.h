@@ -13,17 +13,17 @@ namespace strew::app {
 inline constexpr const char* kStream = "-";
 
 /// Reads FILE, "FILE.npz:NAME", "-" (.npy or .pb on standard input) or a literal. `dtype` is the type of a literal
-/// or of a .npy file of raw bytes.
+/// or of raw bytes in a .npy or .npz file.
 Result<Tensor> load_input(const std::string& file, std::optional<DType> dtype);
 
-/// Rejects a name that `save_output` could not write to, before any work. `json`: JSON goes to standard output.
+/// Rejects, before any work, a name that `save_output` cannot use. `json` is true if JSON goes to standard output.
 Status check_output(const std::string& file, bool json);
 
 /// Reports that `file` could not be written. Returns the exit code: kBadInput if `file` is a folder, or is in
-/// a folder that is not writable, else kFault (such as for a full disk).
+/// a folder that is not writable; kFault for any other reason, such as a full disk.
 int report_unwritten(const Error& error, const std::string& file, bool json);
 
-/// Writes a file, or .npy to standard output for "-".
+/// Writes a tensor to a file, or in .npy format to standard output if `file` is "-".
 Status save_output(const std::string& file, const Tensor& tensor, const std::string& name);
 
 }  // namespace strew::app

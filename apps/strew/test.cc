@@ -61,14 +61,14 @@ Result<Tolerance> read_tolerance(const fs::path& folder, bool exact) {
        {std::pair<const char*, double*>{"rtol", &tolerance.rtol}, {"atol", &tolerance.atol}}) {
     if (!json.contains(key)) continue;
     if (!json[key].is_number() || !(json[key].get<double>() >= 0)) {
-      return fail(ErrorCode::kInvalidArgument, "data.json: \"{}\" is not a number of at least 0", key);
+      return fail(ErrorCode::kInvalidArgument, "data.json: \"{}\" is not a number >= 0", key);
     }
     *value = json[key].get<double>();
   }
   return tolerance;
 }
 
-// Returns J of "input_J.pb", for a prefix of "input_" and a suffix of ".pb".
+// Returns the number between a prefix and a suffix, such as J in "input_J.pb"; nullopt for any other name.
 std::optional<std::size_t> number_in(const std::string& name, std::string_view prefix, std::string_view suffix) {
   if (!name.starts_with(prefix) || !name.ends_with(suffix)) return std::nullopt;
   const char* first = name.data() + prefix.size();
@@ -84,7 +84,7 @@ struct Numbered {
   fs::path path;
 };
 
-// Returns the entries of a folder whose names are prefix, number and suffix, sorted by number.
+// Returns the entries of a folder whose names consist of prefix, number and suffix, sorted by number.
 std::vector<Numbered> numbered_entries(const fs::path& folder, std::string_view prefix, std::string_view suffix) {
   std::vector<Numbered> entries;
   std::error_code error;
@@ -151,8 +151,8 @@ std::optional<std::string> run_data_set(const Model& model, const fs::path& data
   return judge_outputs(*results, data_set, tolerance);
 }
 
-// Returns all folders with a model.onnx, sorted: `root` itself, or those at any depth below it. Does not follow
-// links to folders. Returns kIo if a folder cannot be read.
+// Returns `root` if it contains a model.onnx; otherwise all folders below it that contain one, sorted. Does not
+// follow links to folders. Returns kIo if a folder cannot be read.
 Result<std::vector<fs::path>> find_tests(const fs::path& root) {
   std::error_code error;
   if (!fs::is_directory(root, error)) {
@@ -162,7 +162,7 @@ Result<std::vector<fs::path>> find_tests(const fs::path& root) {
   std::vector<fs::path> tests;
   fs::recursive_directory_iterator it(root, error);
   for (const fs::recursive_directory_iterator end; !error && it != end; it.increment(error)) {
-    std::error_code ignored;  // of a dangling link, which is not a test
+    std::error_code ignored;  // such as the error for a dangling link
     if (!it->is_directory(ignored) || it->is_symlink(ignored)) continue;
     if (!fs::exists(it->path() / "model.onnx", ignored)) continue;
     tests.push_back(it->path());
@@ -174,9 +174,10 @@ Result<std::vector<fs::path>> find_tests(const fs::path& root) {
 }
 
 // Runs one folder: model.onnx on each test_data_set_N, where input_J.pb is input J of the model and output_J.pb
-// the expected output J. An expect_error.txt beside the model, or in a data set instead of outputs, means that
-// the model, or its run on these inputs, must fail with a message that contains this file's text. A data.json
-// beside the model may have "rtol" and "atol". Returns the failure, or nullopt if the test passes.
+// the expected output J. A file expect_error.txt contains text that must appear in the error message. Beside the
+// model, the file means that the model or all runs must fail. In a data set, it replaces the outputs and means
+// that the run must fail. A data.json beside the model may set "rtol" and "atol". Returns the failure, or nullopt
+// if the test passes.
 std::optional<std::string> run_test(const fs::path& folder, const TestOptions& options, const Options& how) {
   const auto expected = read_expectation(folder);
   if (!expected) return expected.error().message();

@@ -1,4 +1,4 @@
-// strew tune: measures the machine and writes the machine numbers for the library.
+// strew tune: measures the machine and writes the machine numbers that the library reads.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -81,7 +81,7 @@ std::string file_text(const MeasuredMachine& machine) {
       fmt::format("# Measured by strew tune, in picoseconds; memory_tasks is a number of tasks.\nprocessor = {}\n",
                   processor_name());
   for (const MeasuredNumber& one : machine.numbers) {
-    const bool kept = one.number.unit != "bytes" && one.value != one.number.usual;  // set by the existing file
+    const bool kept = one.number.unit != "bytes" && one.value != one.number.usual;  // from the existing file
     if (one.measured || kept) text += fmt::format("{} = {}\n", one.number.name, one.value);
   }
   return text;
@@ -89,7 +89,7 @@ std::string file_text(const MeasuredMachine& machine) {
 
 constexpr std::array<std::string_view, 3> kOfAllTasks = {"shared_line", "wake", "memory_tasks"};
 
-// Restores the machine numbers that are measured on all processors, since other load spoils their measurement.
+// Replaces measurements on all processors, which other load spoils, with the previous machine numbers.
 void leave_what_others_spoil(MeasuredMachine& machine) {
   for (MeasuredNumber& one : machine.numbers) {
     if (std::ranges::count(kOfAllTasks, one.number.name) == 0) continue;
@@ -131,7 +131,7 @@ Result<int> tune(const TuneOptions& options, int rounds, const Others& others) {
   const std::string file = options.output.empty() ? machine_file() : options.output;
   if (file.empty()) {
     return fail(ErrorCode::kInvalidArgument,
-                "tune: --output is missing: STREW_MACHINE is empty, or there is no configuration folder");
+                "tune: --output is needed, because STREW_MACHINE is empty or there is no configuration folder");
   }
   const bool prints = file == kStream;
   if (prints && options.json)

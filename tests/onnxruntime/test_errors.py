@@ -104,7 +104,7 @@ def test_another_fault_of_a_session_stays_as_it_is(tmp_path):
 
 @pytest.mark.parametrize("value", [2.0, None, True, ["ScatterND", 3]])
 def test_an_option_of_another_type_is_named(value):
-    with pytest.raises(TypeError, match="option threads is .*; it must be a number, a string or a list of strings"):
+    with pytest.raises(TypeError, match="option threads is .*; it must be an integer, a string or a list of strings"):
         onnxruntime_ep_strew.session(GATHER, threads=value)
     with pytest.raises(TypeError, match="sess_options is {.*}; provider options are keywords"):
         onnxruntime_ep_strew.session(GATHER, {"threads": value})

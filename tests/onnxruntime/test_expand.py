@@ -142,7 +142,7 @@ def test_an_expand_for_a_scatter_that_is_not_taken_is_not_taken():
 
 def test_an_expand_that_makes_no_indices_is_not_taken():
     session = strew_session(text_model("g (int64[n, 1] x, int64[2] s) => (int64[2] y) { e = Expand(x, s) y = Shape(e) }"))
-    assert reasons(session, "Expand") == {"no scatter or gather of elements reads its output"}
+    assert reasons(session, "Expand") == {"no ScatterElements, Scatter or GatherElements reads its output"}
     session = strew_session(text_model("g (float[n, 1] x, int64[2] s) => (float[n, f] y) { y = Expand(x, s) }"))
     assert reasons(session, "Expand") == {"Strew claims an Expand only if its output is indices"}
 

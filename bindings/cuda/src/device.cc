@@ -47,7 +47,7 @@ Status follow(void* stream, void* before) {
   if (error != cudaSuccess) return to_status(error);
   error = cudaEventRecord(event, static_cast<cudaStream_t>(before));
   if (error == cudaSuccess) error = cudaStreamWaitEvent(static_cast<cudaStream_t>(stream), event, 0);
-  const cudaError_t destroyed = cudaEventDestroy(event);  // takes effect after the stream has passed it
+  const cudaError_t destroyed = cudaEventDestroy(event);  // takes effect after the stream has passed the event
   return to_status(error == cudaSuccess ? destroyed : error);
 }
 

@@ -1,21 +1,21 @@
-// Finds the device of memory, selects devices and orders streams. tests/cuda/host_door.cc has an emulation.
+// Finds the device of memory, selects devices and synchronizes streams. tests/cuda/host_door.cc has an emulation.
 #pragma once
 
 #include "strew/error.h"
 
 namespace strew::cuda {
 
-/// Returns the number of the device that owns the memory; -1 for other memory.
+/// Returns the number of the device that owns the memory; -1 if no device does.
 int device_of(const void* memory) noexcept;
 
-/// Selects a device for CUDA calls of this thread during its lifetime.
+/// Selects a device for this thread's CUDA calls while the object exists.
 class OnDevice {
  public:
   explicit OnDevice(int device) noexcept;
   ~OnDevice();
   OnDevice(const OnDevice&) = delete;
   OnDevice& operator=(const OnDevice&) = delete;
-  /// Returns success, or CUDA's error if there is no such device.
+  /// Returns success, or CUDA's error if the device could not be selected.
   Status status() const;
 
  private:

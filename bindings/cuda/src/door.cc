@@ -1,4 +1,4 @@
-// The functions that the Python module calls, each on the device of its arrays.
+// The functions that the Python module calls. Functions with a `device` argument run on that device.
 #include <utility>
 
 #include "cuda_door.h"
@@ -7,7 +7,7 @@
 namespace strew::cuda {
 namespace {
 
-// Calls a function on a device, or returns the error if there is no such device.
+// Calls a function on a device. Returns the error if the device could not be selected.
 template <auto function>
 struct On;
 template <class Result, class... Arguments, Result (*function)(Arguments...)>

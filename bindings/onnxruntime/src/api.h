@@ -13,7 +13,7 @@
 
 namespace strew::ort {
 
-/// The requested interface version: the first with kernels in plug-ins. Newer versions of ONNX Runtime support it.
+/// The requested interface version, the first in which plug-ins can have kernels. Newer ONNX Runtimes support it.
 inline constexpr std::uint32_t kApiVersion = 24;
 
 inline constexpr const char* kEpName = "StrewExecutionProvider";

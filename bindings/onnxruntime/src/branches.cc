@@ -6,7 +6,7 @@
 namespace strew::ort {
 namespace {
 
-// Returns the value whose rank the graph computes as `rank` with Size(Shape(value)), or nullptr.
+// Returns the value V if the graph computes `rank` as Size(Shape(V)); otherwise nullptr.
 const OrtValueInfo* value_of_rank(const Api& api, const OrtValueInfo* rank) {
   const std::optional<Node> size = producer(api, rank);
   if (!size || !size->is("Size")) return nullptr;
@@ -30,7 +30,7 @@ const OrtGraph* branch_that_runs(const Api& api, const Node& node) {
   return dims && !dims->empty() ? node.subgraph("else_branch") : nullptr;
 }
 
-// True if a Reshape gives the value one axis. The declared shape may differ.
+// True if a Reshape gives the value one axis. Ignores the declared shape, which may differ.
 bool has_one_axis(const Api& api, const OrtValueInfo* value) {
   const std::optional<Node> reshape = producer(api, value);
   if (!reshape || !reshape->is("Reshape")) return false;
@@ -38,7 +38,7 @@ bool has_one_axis(const Api& api, const OrtValueInfo* value) {
   return shape && shape->size() == 1;
 }
 
-// Returns the position of the value among the outputs; their number if it is not among them.
+// Returns the position of the value among the outputs, or the number of outputs if it is not among them.
 std::size_t find_output(const Api& api, const std::vector<const OrtValueInfo*>& outputs,
                         const OrtValueInfo* value) {
   const auto same = [&](const OrtValueInfo* output) { return value_name(api, output) == value_name(api, value); };

@@ -54,8 +54,8 @@ Reason by_strings(const Candidate& one) {
   return single ? Reason(left) : std::nullopt;
 }
 
-// This rule and the next two leave gathers to ONNX Runtime if it later fuses them with other nodes: a claim would
-// prevent the fusion. ONNX Runtime fuses sums of constant embeddings, but not sums along edges of a graph.
+// This rule and the next two leave gathers to ONNX Runtime if it later fuses or simplifies them. A claim would
+// prevent that.
 Reason by_quantisation(const Candidate& one) {
   if (!one.is("Gather") && !one.is("GatherElements")) return std::nullopt;
   if (is_op(producer(one.api, one.node.input(0)), "DequantizeLinear")) {
@@ -73,6 +73,7 @@ Reason by_shape(const Candidate& one) {
   return "it reads a shape, which ONNX Runtime simplifies";
 }
 
+// Requires constant data: ONNX Runtime fuses sums of embeddings, but not sums of node features in graph networks.
 Reason by_embeddings(const Candidate& one) {
   if (!one.is("Gather") || !is_constant(one.api, one.node.input(0))) return std::nullopt;
   const std::vector<Use> after = uses(one.api, one.node.output(0));

@@ -19,14 +19,14 @@ bool is_candidate(const Node& node);
 inline constexpr std::int64_t kIndicesInput = 1;
 inline constexpr std::int64_t kUpdatesInput = 2;
 
-/// True for nodes whose indices have the shape of the moved elements: ScatterElements, Scatter, GatherElements.
+/// True for nodes with an index for each moved element: ScatterElements, Scatter, GatherElements.
 bool moves_elements(const Node& node);
 
-/// Returns the dimensions of the indices of a Gather, or of a GatherND that gathers rows of axis 0 with tuples of
-/// one index; nullopt for any other node, or if the dimensions are unknown.
+/// Returns the dimensions of a Gather's indices. For a GatherND without batch_dims whose index tuples have one
+/// component, omits the last dimension. Returns nullopt for any other node, or if the dimensions are unknown.
 std::optional<Dims> index_dims(const Api& api, const Node& gather);
 
-/// Returns why a candidate for which there is a kernel is not claimed, or nullopt if it is claimed.
+/// Returns why a candidate with a kernel is not claimed, or nullopt if it is claimed.
 std::optional<std::string> reason_against(const Api& api, const Node& node, const ProviderOptions& options);
 
 /// True if the node's operator is one of Strew's and Strew claims the node.
@@ -34,7 +34,7 @@ using Claims = std::function<bool(const Node&)>;
 
 struct IndexReaders {
   std::size_t count = 0;  ///< number of claimed nodes that read the value as indices of single elements
-  std::string other;      ///< why another use of the value prevents claiming the node that produces it; or empty
+  std::string other;      ///< why another use of the value prevents claiming its producer; empty if none does
 };
 IndexReaders index_readers(const Api& api, const OrtValueInfo* value, const Claims& claims);
 
@@ -44,13 +44,13 @@ std::optional<std::string> reason_against_expand(const Api& api, const Node& exp
 /// As above for a Slice. Its kernel returns the updates uncut: the scatters that read its output cut them.
 std::optional<std::string> reason_against_slice(const Api& api, const Node& slice, const Claims& claims);
 
-/// Returns the value of the surrounding graph that `value` copies if it is an output of an If; otherwise nullptr.
-/// PyTorch's exporter of scatter_reduce puts such an If around all three operands. If data has rank 0, the If adds
-/// an axis to each operand.
+/// If `value` is an output of an If that only copies a value of the surrounding graph, returns the copied value;
+/// otherwise nullptr. PyTorch's exporter of scatter_reduce passes all three operands through such an If, which
+/// adds an axis to each of them if data has rank 0.
 const OrtValueInfo* copied_by_branch(const Api& api, const OrtValueInfo* value);
 
-/// Returns the outputs of an If that are copies of `value` of the surrounding graph. Returns no output if the
-/// branch that runs is unknown, or uses the value in a different way.
+/// Returns the outputs of an If that are copies of `value` of the surrounding graph. Returns none if the branch
+/// that runs is unknown, or if it uses the value other than by copying it.
 std::vector<const OrtValueInfo*> copies_by_branch(const Api& api, const Node& node, std::string_view value);
 
 }  // namespace strew::ort

@@ -31,7 +31,7 @@ struct CompiledNode : OrtNodeComputeInfo {
   Provider& provider;
   const Api& api;
   const std::vector<std::string> inputs;
-  /// Operators and names of the nodes that this one replaces, for errors: "fused Gather 'g', Relu 'r'".
+  /// Operators and names of the nodes that this one replaces, for error messages: "fused Gather 'g', Relu 'r'".
   std::string replaced;
 };
 
@@ -54,10 +54,10 @@ void add_to(const MutableTensorView& to, const TensorView& other, Executor& exec
 /// Returns the product of two tensors that are broadcast against each other.
 strew::Tensor product(const TensorView& one, const TensorView& other, Executor& executor);
 
-/// A Concat, and the Gathers and GatherNDs of rows that only the Concat reads. Strings are names of values.
+/// A Concat, and each Gather or GatherND whose output only the Concat reads. Strings are names of values.
 struct GatheredConcat {
   struct Part {
-    std::string data;     ///< data of a Gather, or an input to copy
+    std::string data;     ///< data of a gather, or an input to copy
     std::string indices;  ///< empty for an input to copy
     std::int64_t axis = 0;
     bool by_tuples = false;  ///< a GatherND, whose indices have a last dimension of 1

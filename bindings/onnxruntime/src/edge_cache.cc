@@ -96,7 +96,7 @@ std::optional<Edges> EdgeCache::get(const TensorView& gather_index, const Tensor
   return entry->edges;
 }
 
-// Puts an entry first. If another thread has put the same edges, both entries stay until newer ones replace them.
+// Puts an entry first. If another thread stored the same edges, both entries stay until newer ones replace them.
 void EdgeCache::put(const Held& entry, const Held& replaced) {
   const std::lock_guard lock(mutex_);
   auto end = std::ranges::find(newest_first_, replaced);

@@ -17,12 +17,12 @@ namespace strew::ort {
 
 // repeats.cc: indices that repeat along their trailing axes, such as the output of an Expand
 
-/// Returns the number of trailing axes along which the graph proves that all elements are equal.
+/// Returns the number of trailing axes along which the value repeats, if the graph proves it; otherwise 0.
 std::int64_t repeated_axes(const Api& api, const OrtValueInfo* value);
 /// Overload for dense int32 or int64 indices: compares their values.
 std::int64_t repeated_axes(const Tensor& indices);
 
-/// Returns a view with a stride of 0 along the repeated axes, for which Strew moves whole rows.
+/// Returns a view with a stride of 0 along the repeated axes, so that Strew moves whole rows.
 TensorView without_repetition(const Tensor& tensor, std::int64_t repeated);
 
 /// The original of a copied value. If `rank` is set, the value is a copy only if the original has this rank.
@@ -32,8 +32,8 @@ struct Original {
   bool operator==(const Original&) const = default;
 };
 
-/// Facts about repeated values that the kernels of one session share, by name. If two branches of an If use the
-/// same name, a fact counts only if it holds for both.
+/// Facts about repeated values, stored by name and shared by the kernels of one session. If two branches of an If
+/// use the same name, a fact counts only if it holds for both.
 class RepeatedValues {
  public:
   /// Called while graphs are examined. `readers`: number of readers if all rely on the repetition, else 0.
@@ -87,7 +87,7 @@ struct Filled {
   std::int64_t rank = 0;
 };
 
-/// Returns a value of the graph as Filled; nullopt if its elements differ or do not have 16, 32 or 64 bits.
+/// Returns nullopt unless the graph proves that the value's elements are equal and have 16, 32 or 64 bits.
 std::optional<Filled> filled(const Api& api, const OrtValueInfo* value);
 
 void fill(const MutableTensorView& output, Scalar scalar, Executor& executor);
@@ -95,7 +95,7 @@ void fill(const MutableTensorView& output, Scalar scalar, Executor& executor);
 /// The element that fills each base (the data of a scatter) in one session, by name; nullopt if branches differ.
 class Fills {
  public:
-  /// Records the fill of a base while graphs are examined; nullopt: its elements differ.
+  /// Records the fill of a base while graphs are examined; nullopt if the base is not known to have one.
   void note(const std::string& base, std::optional<Scalar> scalar);
   std::optional<Scalar> of(const std::string& base) const;
 

@@ -77,7 +77,7 @@ void ExpandKernel::compute(OrtKernelContext* context) {
   from.dtype() == DType::kInt64 ? write(std::int64_t{}) : write(std::int32_t{});
 }
 
-// Kernel of a Slice of updates to the shape of their indices. Returns the updates uncut; the scatter cuts them.
+// Kernel of a Slice that cuts updates to the shape of their indices. Returns its input; the scatter cuts it.
 struct SliceKernel : NodeKernel {
   SliceKernel(const Provider& made_by, const OrtKernelInfo*)
       : NodeKernel(made_by), threads(made_by.options.threads) {}

@@ -15,7 +15,7 @@ bool reads_no_element(const Use& use) {
   return std::ranges::any_of(kShapeReaders, [&](std::string_view op_type) { return use.node.is(op_type); });
 }
 
-// As above, for all uses of a value of the surrounding graph in the node's subgraphs.
+// As above, but for all uses of `value` in the node's subgraphs.
 bool reads_no_element_inside(const Api& api, const Node& node, std::string_view value) {
   for (const Subgraph& subgraph : node.subgraphs()) {
     for (const Node& reader : read_nodes(api, subgraph.graph)) {
@@ -99,7 +99,7 @@ IndexReaders index_readers(const Api& api, const OrtValueInfo* value, const Clai
 std::optional<std::string> reason_against_expand(const Api& api, const Node& expand, const Claims& claims) {
   IndexReaders readers = index_readers(api, expand.output(0), claims);
   if (!readers.other.empty()) return std::move(readers.other);
-  if (readers.count == 0) return "no scatter or gather of elements reads its output";
+  if (readers.count == 0) return "no ScatterElements, Scatter or GatherElements reads its output";
   if (repeated_axes(api, expand.output(0)) > 0) return std::nullopt;
   return "its input is not known to have a last dimension of 1 (Unsqueeze adds one)";
 }

@@ -14,8 +14,8 @@
 namespace strew::ort {
 namespace {
 
-// For narrower rows, sorting edges costs more time than fusion saves in one run, so their edges are sorted only if
-// a later run has the same indices.
+// For narrower rows, sorting edges costs more time than fusion saves in one run, so edges are sorted only if a
+// later run has the same indices.
 constexpr std::int64_t kWideRowBytes = 128;
 
 Reduction parse_reduction(const std::string& word) {
@@ -28,7 +28,7 @@ Reduction parse_reduction(const std::string& word) {
 
 Shape tail(const Shape& shape) { return Shape(std::span(shape.begin() + 1, shape.end())); }
 
-// Prepends axes of length 1 up to the rank of `whole`; nullopt if the operand does not broadcast to `whole`.
+// Prepends axes of length 1 up to the rank of `whole`; nullopt if the tensor does not broadcast to `whole`.
 std::optional<TensorView> aligned(const TensorView& tensor, const Shape& whole) {
   const std::int64_t missing = whole.rank() - tensor.shape().rank();
   if (missing < 0) return std::nullopt;
@@ -57,7 +57,7 @@ struct FusedNode : CompiledNode {
     const OrtKernelContext* context;
     Tensor data;
     Tensor gather_index;
-    std::optional<Tensor> base = std::nullopt;  // nullopt if the node produces it
+    std::optional<Tensor> base = std::nullopt;  // nullopt if this node produces the base
     Shape base_shape = {};
     Tensor indices;
     std::vector<std::optional<TensorView>> others = {};  // second operand of each step
@@ -154,7 +154,7 @@ struct FusedNode : CompiledNode {
     if (fusion.last_only) add_to(output, base, *options.executor);
   }
 
-  /// The last step of `run_each`. `shapes` holds the rows' shapes after 0, 1, ... steps, then the updates' shape.
+  /// Scatters rows for `run_each`. `shapes` holds the rows' shapes after 0, 1, ... steps, then the updates' shape.
   void scatter_rows(const Operands& operands, const strew::Tensor& rows, const std::vector<Shape>& shapes,
                     const TensorView& base, const MutableTensorView& output, const strew::Options& options) const {
     const Reduction folded = fusion.last_only ? Reduction::kNone : reduction;

@@ -70,8 +70,8 @@ class Parser {
     if (taken_ == nullptr) return std::move(fusion_);
     if (!all_inside()) return no(kReadElsewhere);
     if (std::optional<std::string> reason = reason_against_kernel()) return no(*std::move(reason));
-    if (!(*taken_)(scatter_)) return no("Strew does not take it");
-    if (!(*taken_)(rows_.nodes[0])) return no("Strew does not take the gather before it");
+    if (!(*taken_)(scatter_)) return no("Strew does not claim it");
+    if (!(*taken_)(rows_.nodes[0])) return no("Strew does not claim the gather before it");
     return std::move(fusion_);
   }
 
@@ -86,8 +86,8 @@ class Parser {
     return axis == 0 || (axis < 0 && rank_of(api_, node.input(0)) == -axis);
   }
 
-  // Extends the pattern with the Add after a scatter into zeros: TorchScript's index_add. The Add's other operand
-  // must be zeros too, because the Add turns a -0 of that operand into 0 even in targets without edges.
+  // Extends the pattern with the Add after a scatter into zeros, as in TorchScript's index_add. The Add's other
+  // operand must be zeros too, because the Add turns a -0 of that operand into 0 even in targets without edges.
   bool take_sum() {
     const OrtValueInfo* scattered = scatter_.output(0);
     const std::vector<Use> readers = uses(api_, scattered);
@@ -211,7 +211,7 @@ class Parser {
   }
 
   std::optional<Rows> trace_gather(const OrtValueInfo* value, const Node& gather) {
-    if (!is_along_rows(gather)) return stop("the Gather before it is along an axis other than the first");
+    if (!is_along_rows(gather)) return stop("the Gather before it gathers along an axis other than the first");
     const std::optional<Dims> index = index_dims(api_, gather);
     if (!index)
       return stop(

@@ -29,8 +29,8 @@ inline constexpr const char* kRowSteps = "Mul, Add and Relu";
 /// optional. The pattern includes nodes that exporters add: a Mul whose outer product is an operand of the Mul or
 /// Add, the Expand of the indices, the Slice or Expand of the updates, and the ConstantOfShape or Expand of the
 /// base. No other node reads intermediate values. Strings are names of values, except for `reduction`.
-/// TorchScript exports index_add as a scatter into zeros that has no reduction, followed by an Add to the base:
-/// only the last row of a target counts.
+/// TorchScript exports index_add as a scatter into zeros that has no reduction, followed by an Add to the base.
+/// Then only the last row of each target counts.
 struct Fusion {
   std::vector<const OrtNode*> nodes;
   /// The nodes that need kernels: Strew's operators, the Expand of the indices and the Slice.
@@ -45,11 +45,11 @@ struct Fusion {
   std::string data;
   std::string gather_index;
   bool by_tuples = false;      ///< GatherND with indices [E, 1]
-  std::string base;            ///< empty if the node produces it
-  std::string base_shape;      ///< value with the shape of the base if the node produces it
-  std::int64_t base_rank = 0;  ///< Filled::rank of the base if the node produces it
+  std::string base;            ///< empty if the fused node produces the base
+  std::string base_shape;      ///< value that holds the shape of such a base
+  std::int64_t base_rank = 0;  ///< Filled::rank of such a base
   std::optional<Scalar> fill;  ///< value of all elements of the base, if the graph proves it
-  std::string indices;         ///< indices of the scatter; if the Expand is part of the pattern, its input
+  std::string indices;         ///< the input of the Expand if `has_expand`, else the indices of the scatter
   bool by_elements = false;    ///< ScatterElements
   std::string reduction;
   bool last_only = false;  ///< index_add, as described above

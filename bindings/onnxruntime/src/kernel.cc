@@ -1,4 +1,4 @@
-// The kernel of a node: makes a plan, unless the kept one fits the shapes, and writes to ONNX Runtime's output.
+// The kernel of a node: makes a plan, unless an earlier one fits the shapes, and writes to ONNX Runtime's output.
 #include "kernel.h"
 
 #include <algorithm>
@@ -110,8 +110,8 @@ struct Kernel : NodeKernel {
     }
   }
 
-  // Throws if the indices come from an If and do not have the declared rank. The node was claimed for the branch
-  // that runs with this rank.
+  // Throws if the indices come from an If and do not have the declared rank: then they are not a copy
+  // of the indices that are known to repeat.
   void check_copy(const Plan& plan, const Tensor& indices) const {
     if (!indices_from.rank || *indices_from.rank == indices.dims.size()) return;
     throw Refusal{ORT_INVALID_ARGUMENT,

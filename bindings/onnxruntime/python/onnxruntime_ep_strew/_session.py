@@ -48,7 +48,7 @@ def session(
     model : str, os.PathLike, bytes or onnx.ModelProto
         The model or its file.
     sess_options : onnxruntime.SessionOptions, optional
-        Options of the session. The function adds the providers to them, so each session needs its own.
+        Options of the session. The function adds the providers to them, so do not use them for another session.
     **options
         Options of the provider: ``operators``, a list of the operators that it may claim; ``threads``, the number of
         tasks per node (default: the session's number of threads); ``fuse``, whether gathers run as one node with
@@ -109,4 +109,4 @@ def _text(name: str, value: typing.Any) -> str:
         return str(int(value))
     if isinstance(value, list | tuple | set | frozenset) and all(isinstance(item, str) for item in value):
         return ",".join(value)
-    raise TypeError(f"option {name} is {value!r}; it must be a number, a string or a list of strings")
+    raise TypeError(f"option {name} is {value!r}; it must be an integer, a string or a list of strings")

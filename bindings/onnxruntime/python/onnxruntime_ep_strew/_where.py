@@ -41,7 +41,7 @@ class Count(typing.NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class Summary:
-    """Counts of the nodes that Strew runs and of all others. Prints as one line per count.
+    """Counts of the nodes that Strew runs and of all other nodes. The text form has one line per count.
 
     Attributes
     ----------
@@ -77,7 +77,7 @@ def placement(session: onnxruntime.InferenceSession) -> list[Placement]:
     Returns
     -------
     list of Placement
-        Every node that remains after ONNX Runtime's simplifications, including those in subgraphs. ``reason`` says why a
+        Every node that remains after ONNX Runtime's simplifications, including nodes in subgraphs. ``reason`` says why a
         node of Strew's operators, an Expand or a Slice was left to another provider, and why Strew does not fuse a
         Gather, a GatherND or a scatter (except TensorScatter) that it runs; for other nodes it is empty. Nodes of one
         operator cannot be distinguished if they have the same name, or no name: each gets the reasons for all of them.
