@@ -23,14 +23,15 @@ namespace strew::app {
 namespace {
 
 constexpr int kRounds = 7;
-constexpr auto kWatched = std::chrono::milliseconds(500);  // how long other load is observed before a measurement
+constexpr auto kWatched =
+    std::chrono::milliseconds(500);    // observes the load of other programs before a measurement
 constexpr double kMostOfOthers = 0.1;  // share of the usable processors that other programs may keep busy
 
 bool are_busy(const std::optional<double>& others) {
   return others && *others > kMostOfOthers * usable_processors();
 }
 
-// Returns an error if other load would spoil the measurement.
+// Returns an error if the load of other programs would spoil the measurement.
 std::optional<Error> refusal(const TuneOptions& options, const std::optional<double>& others) {
   if (options.force || !are_busy(others)) return std::nullopt;
   const int processors = usable_processors();
@@ -89,7 +90,7 @@ std::string file_text(const MeasuredMachine& machine) {
 
 constexpr std::array<std::string_view, 3> kOfAllTasks = {"shared_line", "wake", "memory_tasks"};
 
-// Replaces measurements on all processors, which other load spoils, with the previous machine numbers.
+// Replaces measurements on all processors, which other programs spoil, with the previous machine numbers.
 void leave_what_others_spoil(MeasuredMachine& machine) {
   for (MeasuredNumber& one : machine.numbers) {
     if (std::ranges::count(kOfAllTasks, one.number.name) == 0) continue;
@@ -97,7 +98,7 @@ void leave_what_others_spoil(MeasuredMachine& machine) {
   }
 }
 
-// Writes a text to a file; without a text, only checks that the file can be written. Writes a temporary file
+// Writes `text` to a file; without it, only checks that the file can be written. Writes a temporary file
 // first, so that no program reads an incomplete file. Preserves links and the permissions of an existing file.
 Status write_whole(const std::string& name, const std::optional<std::string>& text) {
   namespace fs = std::filesystem;
@@ -160,7 +161,7 @@ Result<int> tune(const TuneOptions& options, int rounds, const Others& others) {
   }
   fmt::print("{}, {}\n", processor_name(), count_text(threads.executor->thread_count(), "thread"));
   print_table(machine);
-  fmt::print("For half of {} calls, the estimates are within {:.0f} % of the times.\nWritten to {}\n",
+  fmt::print("For half of the {} calls, the estimate is within {:.0f} % of the measured time.\nWritten to {}\n",
              machine.calls, machine.misfit * 100, file);
   return kSuccess;
 }

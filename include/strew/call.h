@@ -50,7 +50,7 @@ enum class OpKind : std::uint8_t {
 };
 inline constexpr std::size_t kOperatorCount = detail::kOpNames.size();  ///< the number of enumerators
 
-/// The name in messages and every interface, such as "gather"; the inverse returns nullopt for any other text.
+/// The operator's name, such as "gather", in messages and interfaces. The inverse returns nullopt for other texts.
 constexpr std::string_view op_name(OpKind op) noexcept { return detail::name_of(detail::kOpNames, op); }
 constexpr std::optional<OpKind> op_from_name(std::string_view name) noexcept {
   return detail::parse_name<OpKind>(detail::kOpNames, name);

@@ -68,7 +68,8 @@ struct GatherScatterOperands {
                                          const IndexRules& rules = {}, const Options& options = {});
 
 /// How messages that equal a maximum or minimum share its gradient. kShare: in equal parts. kFirst: the first gets
-/// all. kShareWithZero: as kShare, but if the result is 0, one more part goes to an initial 0, not to a message.
+/// all. kShareWithZero: as kShare, but if the result is 0, an initial 0 counts as one more winner, and its
+/// part is lost.
 enum class Ties : std::uint8_t { kShare, kFirst, kShareWithZero };
 
 /// The shapes of gradients. The gradient of data has the shape of data. Gradients of weight and addend are [edges]
@@ -94,10 +95,11 @@ struct GatherScatterGradients {
 /// Computes the gradients of the operands of gather_scatter from `gradient`, the gradient of the result, without
 /// storing messages. `result`, the output of gather_scatter, is needed for kMax and kMin. The gradient of a
 /// message is the target's row of `gradient`: for kMean, divided by the number of edges; for kMax and kMin, shared
-/// as `ties` says. It is 0 if the message is 0 after relu or, for kMax and kMin, differs from the result. A row
-/// of the gradient of data is a left fold over the edges from this row, in the given order: it adds the gradient
-/// of each message times the edge's weight, rounded. The gradients of a weight or addend that applies to several
-/// columns are summed in the order of edge_dot. kMul, `base` and `sorted` are kUnsupported.
+/// as `ties` says. It is 0 if the message is 0 after relu or, for kMax and kMin, differs from the result. Row i
+/// of the gradient of data is a left fold over the edges from row i of data, in the given order. It adds, for each
+/// edge, the rounded product of the message's gradient and the edge's weight. The gradients of a weight or addend
+/// that applies to several columns are summed in the order of edge_dot. Errors: kUnsupported for kMul, `base` and
+/// `sorted`.
 [[nodiscard]] Status gather_scatter_gradients(const TensorView& gradient, const TensorView& data,
                                               const Edges& edges, const GatherScatterOperands& operands,
                                               const GatherScatterParams& params,
@@ -105,7 +107,7 @@ struct GatherScatterGradients {
                                               const GatherScatterGradients& outputs, const Options& options = {});
 
 /// Returns, for each edge in the given order, the dot product of the edge's source row in `one` and its target row
-/// in `other` (SDDMM), as for the gradients of weights. `one` is [source_size, *any] and `other` [target_size,
+/// in `other` (SDDMM). `one` is [source_size, *any] and `other` [target_size,
 /// *any], with the same float type and row shape; rows are cut into `heads` equal parts. The result is [edges], or
 /// [edges, heads] if heads is not 1; dropped edges yield 0. Every machine sums in the same order: lane j of 16
 /// (float64: 8) adds the rounded products of columns j, j + 16 (j + 8), ... Then the upper half of the lanes is

@@ -19,7 +19,7 @@ class ScopedMachine;  // not exported
 STREW_API_BEGIN
 namespace strew {
 
-/// Overrides for a call, to which `Options::overrides` points; they must outlive the call.
+/// Overrides for a call. `Options::overrides` points to them, and they must outlive the call.
 struct Overrides {
   /// The call fails with kUnsupported if the strategy does not apply or would exceed `Limits::scratch_bytes`.
   StrategyKind strategy = StrategyKind::kSerial;
@@ -38,7 +38,7 @@ struct MachineNumber {
 };
 std::vector<MachineNumber> machine_numbers();
 
-/// Replaces the machine numbers by `values`, in the order of `machine_numbers()`, while the object exists. Only
+/// Replaces the machine numbers with `values`, in the order of `machine_numbers()`, while the object exists. Only
 /// one object may exist.
 class ScopedMachineNumbers {
  public:

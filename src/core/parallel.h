@@ -10,7 +10,8 @@
 
 namespace strew {
 
-/// The executor of a call, looked up only to divide work: creating the default pool is slower than a small call.
+/// The executor of a call. Call get() only to divide work: its first call may create the default pool, which takes
+/// longer than a small call.
 class LazyExecutor {
  public:
   /// nullptr stands for `default_executor()`.

@@ -121,7 +121,7 @@ bool tile_offsets(const IndexTile& tile, std::int64_t* HWY_RESTRICT offsets) {
   return done.inside;
 }
 
-// Calls `loop(stride)`. The frequent strides 1 and 2 are compile-time constants, so that the loop vectorises.
+// Calls `loop(stride)`. The common strides 1 and 2 are compile-time constants, so that the loop vectorises.
 template <class Loop>
 HWY_INLINE void with_stride(std::int64_t stride, const Loop& loop) {
   if constexpr (HWY_TARGET != HWY_SCALAR) {

@@ -59,7 +59,7 @@ bool ends_at_shape(const Api& api, const Node& slice, const OrtValueInfo* indice
   return is_constant(api, indices) && constant_integers(api, ends) == value_type(api, indices).dims;
 }
 
-// True if the declared shapes show that the Slice removes elements. Strew's kernel would return the larger shape.
+// True if the declared shapes show that the Slice removes elements. Strew's kernel returns its input whole.
 bool declares_a_cut(const Api& api, const Node& slice) {
   const std::optional<Dims> from = value_type(api, slice.input(0)).dims;
   const std::optional<Dims> to = value_type(api, slice.output(0)).dims;

@@ -61,7 +61,7 @@ Operand to_cast_operand(const char* op, const char* name, const Operand& operand
 
 /// Returns a view of an ndarray's elements, whose type in memory is `memory_type`.
 TensorView view_of(PyArrayObject* array, DType memory_type);
-/// As above for elements that are only moved: the view's last axis runs over the bytes of an element.
+/// As above, for elements that are only moved. An additional last axis runs over the bytes of an element.
 TensorView make_byte_view(PyArrayObject* array);
 
 /// Raises ValueError if an ndarray cannot be written in place: it is read-only, has a different byte order or (if
@@ -108,7 +108,7 @@ void check_no_missing(const char* op, const char* name, PyArrayObject* array);
 /// integers beyond int64, which become float64, and TypeError for a bool among integers, which becomes an integer.
 void check_index_sequence(const char* op, const char* name, nb::handle sequence, PyArrayObject* array);
 
-/// Raises TypeError if a list or tuple mixes str with bytes, which NumPy has decoded in `array`.
+/// Raises TypeError if a list or tuple mixes str with bytes. `array` is NumPy's copy, which may have decoded them.
 void check_string_sequence(const char* op, const char* name, nb::handle sequence, PyArrayObject* array);
 
 // torch_tensor.cc. Functions that receive a tensor need not import torch.
@@ -141,7 +141,7 @@ nb::object foreign_device(nb::handle object);
 /// Reads an array through DLPack without a copy, or through `__array__` if DLPack cannot export it.
 Operand from_dlpack(const char* op, const char* name, nb::handle object, Role role);
 
-// device_array.cc: torch tensors, arrays with DLPack and arrays with `__cuda_array_interface__` on CUDA devices.
+// device_array.cc: torch tensors on CUDA devices, and arrays that support DLPack or `__cuda_array_interface__`.
 // strew/_device.py calls their libraries, for example to allocate.
 
 /// True for an array of a library other than torch that reports a CUDA device.

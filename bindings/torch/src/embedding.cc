@@ -140,7 +140,7 @@ Outcome embedding_dense_backward(Output& output, const Tensor& grad, const Tenso
   if (const Outcome seen = rows_together(grad, grad.dim() - 1); seen != Outcome::kTaken) return seen;
   if (!holds_indices(indices)) return Outcome::kIndexDType;
   if (indices.numel() * width != grad.numel() || rows <= 0 || padding >= rows) return Outcome::kShapes;
-  // reshape() does not copy indices in a column of a matrix, or a slice of a gradient of rank 2.
+  // reshape() copies neither indices that are a column of a matrix, nor a gradient of rank 2 that is a slice.
   return sum_rows(output, grad.reshape({indices.numel(), width}), indices.reshape({-1}), rows, padding);
 }
 

@@ -75,7 +75,7 @@ struct Group {
   const char* name;   ///< the operator's name, without overload name or trailing underscore
   const char* taken;  ///< the calls that Strew handles, as docs/torch-install.md lists them
   void (*put)(::torch::Library& library);
-  bool by_default = true;  ///< false: replaced only if named in install(), since its results differ in bits
+  bool by_default = true;  ///< false: replaced only if named in install(), since its bits differ from torch's
 };
 
 /// All replaced kernels, sorted by name.

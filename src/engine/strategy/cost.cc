@@ -19,7 +19,7 @@ double miss_share(double bytes, std::int64_t cache_bytes) noexcept {
   return bytes <= static_cast<double>(cache_bytes) ? 0 : 1 - static_cast<double>(cache_bytes) / bytes;
 }
 
-// Number of elements from the first to the last element of data that index values can select for one position.
+// Length, in elements, of the span of data in which the row of one position can lie.
 double span_of_choice(const ChooseInput& input) noexcept {
   const IndexStatistics& facts = input.likely ? *input.likely : input.facts;
   double elements = static_cast<double>(input.geometry.row);

@@ -19,7 +19,7 @@ HWY_BEFORE_NAMESPACE();
 namespace strew::HWY_NAMESPACE {
 namespace {
 
-// Dot products of rows, in the same order of summation on every instruction set.
+// Dot products of rows, summed in the same order with every instruction set.
 template <class T>
 struct Dot {
   using V = EdgeVectors<T>;

@@ -89,7 +89,7 @@ def users_of(node: Any) -> Any:
 
 
 def is_zeros(node: Any) -> bool:
-    """Return whether all elements of a node are +0. In a sum into -0, rows without messages would stay -0."""
+    """Return whether all elements of a node are +0. If they were -0, rows without messages would have to stay -0."""
     return isinstance(node, Node) and node.target is aten.full.default and str(node.args[1]) in ("0", "0.0", "False")
 
 
@@ -99,7 +99,7 @@ def is_index(node: Any) -> bool:
 
 
 def rows_of(index: Any) -> Any:
-    """Return the row index that `index`, an index of elements, repeats along all axes but the first, or None."""
+    """Return the row index from which `index` was made by repetition along all axes but the first, or None."""
     node = index
     while isinstance(value(node), torch.Tensor):
         if is_index(node):
@@ -191,7 +191,7 @@ def goes_with_rows(node: Any) -> bool:
 
 
 def is_term(term: Any, message: Any) -> bool:
-    """Return whether `gather_scatter` accepts the term, a weight or an addend.
+    """Return whether `gather_scatter` accepts the term, which is a weight or an addend.
 
     Its first axis must be as long as the message's, and every other axis must be as long or have length 1. The ranks
     must be equal, because PyTorch pads shapes on the left, and `gather_scatter` on the right.
@@ -264,7 +264,7 @@ def gradient_of_extreme(result: Any, scatter: Scatter, message: Message) -> Grad
 
     Let i be the index of the scatter, which writes into zeros, and g the gradient of its result. PyTorch adds up
     ``(rows == result[i]) * (g / winners)[i]`` by the index of the rows. ``winners`` is the number of elements that
-    share g equally, ``(result == 0).scatter_add(i, rows == result[i])``: a result of 0 equals the initial 0.
+    share g equally, ``(result == 0).scatter_add(i, rows == result[i])``. If a result is 0, the initial 0 counts too.
     """
     index = scatter.index
 

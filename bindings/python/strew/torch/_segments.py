@@ -46,7 +46,7 @@ def _scatter_winners(src, index, axis, size, base, reduction):
 
 
 def _leave_out_worst(result, first, reduction, count):
-    """Set results of -inf ("max") or inf ("min") to 0, as if they had no elements."""
+    """Set results of -inf ("max") or inf ("min") to 0 and their positions to `count`, as without elements."""
     if result.dtype not in _FOLDED or result.numel() == 0:
         return
     if float(result.min() if reduction == "max" else -result.max()) > -math.inf:  # false if a result is NaN
@@ -62,7 +62,7 @@ def _empty_winners(src, shape):
 
 
 def spread(values, like, axis):
-    """Expand `values`, whose last axis is `axis` of `like`, to the shape of `like` along all other axes."""
+    """Expand `values` to the shape of `like`, except that `axis` has the length of the last axis of `values`."""
     padded = values.view(*values.shape, *[1] * (like.dim() - axis - 1))
     return padded.expand(resized(like.shape, axis, values.shape[-1]))
 
@@ -156,7 +156,7 @@ def fold_rows(rows, bounds, reduction, argmax=False):
 
 
 def _fold(src, indptr, reduction, argmax=False):
-    """Reduce segments, which may be in several batches and need not cover all rows. Positions are along the axis."""
+    """Reduce segments, which may be in several batches and need not cover all rows; `argmax`: also return positions."""
     count = src.shape[indptr.dim() - 1]
     rows, bounds = _flattened(src, indptr)
     begin, end = int(bounds[0]), int(bounds[-1])
