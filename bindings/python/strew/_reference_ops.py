@@ -18,7 +18,7 @@ class _StrewOp(OpRun):
     """A node that Strew runs by the rules of the operator's version in the model's opset."""
 
     def _run(self, *inputs, **attributes):
-        # The evaluator adds default attributes of the newest version, which an older version may lack.
+        # The evaluator adds defaults of all attributes of the newest version, some of which an older version may lack.
         present = {attribute.name: attributes[attribute.name] for attribute in self.onnx_node.attribute}
         opset = self.run_params["opsets"][self.onnx_node.domain]
         return (_strew._run_node(self.onnx_node.op_type, opset, inputs, present),)

@@ -10,7 +10,7 @@ from ._errors import wrong_type
 
 
 class Explanation(dict[str, Any]):
-    """Result of `explain`: a dict that prints as lines."""
+    """Result of `explain`: a dict that prints as lines of text."""
 
     def __repr__(self) -> str:
         if "device" in self:
@@ -25,7 +25,8 @@ class Explanation(dict[str, Any]):
         indices = self["indices"]
         positions = f"{self['prefetch_distance']} positions" if self["prefetch_distance"] else "none"
         distance = "one part of data" if self["prefetch_blocks"] else positions
-        seen = f"{indices['lowest']} to {indices['highest']}" + (", the same along rows" * indices["constant_rows"])
+        constant = ", constant along the last axis of indices" if indices["constant_rows"] else ""
+        seen = f"{indices['lowest']} to {indices['highest']}{constant}"
         lines = [
             self["call"],
             f"{self['strategy']}: {self['reason']}",
@@ -62,6 +63,8 @@ _OPERATORS = [getattr(_strew, name) for name in _strew.__all__]
 def explain(function: Callable[..., Any], *operands: Any, **attributes: Any) -> Explanation:
     """Return how a call of one of the operators would run, and why, without running it.
 
+    Without ``out=``, an output is allocated, as in the call.
+
     Parameters
     ----------
     function : function
@@ -72,11 +75,11 @@ def explain(function: Callable[..., Any], *operands: Any, **attributes: Any) -> 
     Returns
     -------
     Explanation
-        A dict that prints as lines. Its texts and keys may change between versions:
+        A dict that prints as lines of text. Its texts and keys may change between versions:
 
         - ``call``: the operands, and the parameters that differ from their defaults
         - ``strategy``, ``reason``, ``tasks``: the strategy, the reason for it, and its number of tasks
-        - ``scratch_bytes``: memory besides the output; without ``out=``, `explain` allocates an output, as the call does
+        - ``scratch_bytes``: size of the call's scratch memory
         - ``prefetch_distance``: in positions; ``prefetch_blocks``: whether data are prefetched in parts instead of rows
         - ``prefetch_indices``: whether the next index values are prefetched
         - ``non_temporal_stores``: whether stores bypass the caches; ``reads_once``: whether indices are read only once
@@ -129,7 +132,7 @@ def check_indices(function: Callable[..., Any], *operands: Any, **attributes: An
     rules for index values, and data of the same extents along the indexed axes. The length and type of rows may differ,
     and so may the operator: a graph's checked edges can be used in both gathers and scatters.
 
-    On a CUDA device, the result also stores, in device memory, what the strategy derives from the indices: destinations
+    On a CUDA device, the result also stores, in device memory, data derived from the indices: the addressed locations
     and, for scatters, the position of each destination's last update or the positions sorted by destination. Later
     calls then only move or combine elements.
 

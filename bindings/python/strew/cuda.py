@@ -19,14 +19,14 @@ def deferred() -> Iterator[DeferredErrors]:
     """Let calls on CUDA devices return before the device has finished.
 
     Inside the block, calls of this thread or asynchronous task do not wait, unless the arrays' library hides its
-    stream, as JAX does. At its end, the block waits for all calls that were not captured by a CUDA graph, and raises
-    the first error, unless an exception ended the block. If blocks are nested, the innermost one records the calls.
+    stream, as JAX does. If the block ends without an exception, it waits for all calls that were not captured by a
+    CUDA graph, and raises the first error. If blocks are nested, the innermost one records the calls.
 
     Yields
     ------
     DeferredErrors
-        The record of the calls. `wait` and `check` raise errors earlier; for captured calls, `check` raises the error
-        of the last launch.
+        The record of the calls. Its methods `wait` and `check` raise errors before the block ends. For captured calls,
+        `check` raises the error of the last launch.
 
     Examples
     --------

@@ -1,9 +1,8 @@
-"""Gather and scatter on Dask arrays, for operands larger than memory. Results have the bits of Strew's
-calls on arrays in memory.
+"""Gather and scatter on Dask arrays, for operands larger than memory.
 
-Operands are Dask arrays with any chunks; NumPy, zarr and h5py arrays and sequences are converted. Results are lazy.
-The module needs ``dask[array]`` (the extra ``dask``) and must be imported explicitly. docs/dask.md explains when to use
-it and which chunks to choose.
+Operands are Dask arrays with any chunks; NumPy, zarr and h5py arrays and sequences are converted. Results are lazy, and
+have the same bits as for arrays in memory. The module needs ``dask[array]`` (the extra ``dask``) and must be imported
+explicitly. docs/dask.md explains when to use it and which chunks to choose.
 
 >>> import dask.array as da, numpy as np, strew.dask
 >>> cache = da.ones((4, 2), chunks=(2, 2), dtype=np.float32)

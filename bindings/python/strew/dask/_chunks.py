@@ -58,12 +58,12 @@ def check_parameters(op, given, known):
 
 
 def is_array(given):
-    """Return whether `given` has a shape, a type and slices, as an ndarray and a Dask, zarr or h5py array do."""
+    """Return whether `given` is an array, such as an ndarray or a Dask, zarr or h5py array."""
     return hasattr(given, "shape") and hasattr(given, "dtype") and hasattr(given, "__getitem__")
 
 
 def is_in_pieces(given):
-    """Return whether `given` is an array with chunks (Dask, zarr or h5py), which tasks read. Others are in memory."""
+    """Return whether `given` is an array with chunks (Dask, zarr or h5py). Tasks read the chunks."""
     return is_array(given) and hasattr(given, "chunks")
 
 
@@ -112,7 +112,7 @@ def output_shape(op, operands, attributes):
 
 
 def check_lists(op, operands, attributes):
-    """Check sequences by `strew`'s rules: NumPy would convert True and 1.5 to 1, and unknown values to objects."""
+    """Check sequences against `strew`'s rules: NumPy would convert True and 1.5 to 1, and other types to objects."""
     arrays = [each for each in operands if is_array(each)]
     if len(arrays) < len(operands) and all(each.dtype.kind not in _STRINGS for each in arrays):
         output_shape(op, operands, attributes)

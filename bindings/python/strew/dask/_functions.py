@@ -9,7 +9,7 @@ _KINDS["result"] = "dask.array.Array"
 _IMPORTS = ">>> import dask.array as da, strew.dask\n"
 _SHUFFLE_METHOD = """\
 shuffle_method : {'auto', 'direct', 'disk', 'tasks', 'p2p'}
-    How chunks of indices and of data exchange rows if indexed axes have several chunks. The result is always the same.
+    How chunks of indices and data exchange rows if indexed axes have several chunks. All methods give the same result.
 """
 _CHECKED = """\
 Indices in memory are checked when the function is called. Indices in a Dask array are checked when the result is
@@ -62,7 +62,7 @@ array([1., 0., 0., 2.])
 """,
     ),
     "tensor_scatter": (
-        "`update` gets one chunk along `axis`, so each chunk of the cache reads it directly and nothing is shuffled.",
+        "`update` gets one chunk along `axis`, so nothing is shuffled.",
         """\
 >>> strew.dask.tensor_scatter(da.zeros((2, 4, 1), chunks=2), da.ones((2, 2, 1)), [1, 2], axis=1)[..., 0].compute()
 array([[0., 1., 1., 0.],

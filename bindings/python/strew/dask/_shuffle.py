@@ -77,7 +77,7 @@ class Graph:
         return self.add("check", (), refuse, keys)
 
     def add_weighing(self, what, routes, row_bytes):
-        """For p2p, add a task that rejects too many updates: p2p keeps in memory all data that a worker receives."""
+        """For p2p, add a task that fails if one owner receives too many updates: a worker keeps them in memory."""
         if self.method != "p2p":
             return None
         bounds = [self.add(what + "-bounds", (i,), attrgetter("bounds"), route) for i, route in enumerate(routes)]
@@ -99,7 +99,7 @@ class Graph:
             self.method = "p2p" if scheduler == "distributed" else "disk"
 
     def join(self, what, tables):
-        """Merge the tables of each group of `share` neighbouring sources, to limit the number of parts."""
+        """Merge each group of `share` neighbouring tables, to limit the number of parts."""
         if self.share == 1:
             return tables
         groups = [tables[i : i + self.share] for i in range(0, len(tables), self.share)]
@@ -135,7 +135,7 @@ class Graph:
         return [arrived[j // share] for j in range(owners)]
 
     def _rechunk(self, what, tables, cuts):
-        # Tables become elements of an array of objects, which Dask can rechunk by p2p.
+        # Parts of tables become elements of an array of objects, which Dask can rechunk with p2p.
         count = len(cuts) - 1
         name = f"{what}-box-{self.op}-{self.token}"
         boxes = {(name, i, 0): (partial(boxed, cuts=cuts), table) for i, table in enumerate(tables)}

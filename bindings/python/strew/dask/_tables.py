@@ -15,7 +15,7 @@ import numpy as np
 
 from .. import _strew
 
-BATCH_BYTES = 1 << 18  # bytes of parts to read at a time, few enough to stay in cache
+BATCH_BYTES = 1 << 18  # bytes of rows to read or gather at a time, few enough to stay in cache
 _MOST_FILES = 200  # files open at once per process; the usual limit is about a thousand
 _files: "weakref.WeakSet[StoredTable]" = weakref.WeakSet()
 
@@ -37,7 +37,7 @@ class Table:
 
 
 class Gathered:
-    """Rows of a block of data that are gathered while they are written to a file, so that few are in memory."""
+    """Rows of a block of data or updates, gathered while they are written to a file, so that few are in memory."""
 
     def __init__(self, rows, offsets):
         self.rows, self.offsets = rows, offsets
@@ -166,7 +166,7 @@ class Arrived:
         self.bounds = np.array([table.bounds for table in tables])  # [sources, owners + 1]
 
     def parts(self, owner):
-        """Yield the columns of each source that has rows for the owner."""
+        """Yield the owner's rows of each column, from each source that has any."""
         ranges = self.bounds[:, owner - self.first :][:, :2]
         sources = np.flatnonzero(ranges[:, 0] < ranges[:, 1]).tolist()
         return (self.tables[i].rows(*bounds) for i, bounds in zip(sources, ranges[sources].tolist(), strict=True))

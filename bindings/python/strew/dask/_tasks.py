@@ -16,7 +16,7 @@ _calmed = False
 
 
 def calmly(task):
-    """Wrap a task: on a Dask thread, Strew uses one thread and caches at most 1/16 of the worker's memory."""
+    """Wrap a task: on a Dask thread, Strew uses one thread, and its cache is limited to 1/16 of the worker's memory."""
 
     @functools.wraps(task)
     def run(*arguments, **named):
@@ -56,7 +56,7 @@ def bad_index(text, op, operand, axis, position, value):
 
 
 class Block:
-    """A block's place among all indices, and the indexed axes. Describes the error that a call in memory raises."""
+    """A block's place among all indices, and the indexed axes. Describes a bad index as a call in memory does."""
 
     def __init__(self, op, data_shape, chosen, axes, tuples, rules, origin, shape):
         self.op, self.data_shape, self.chosen = op, data_shape, chosen  # chosen: axes of data, one per component
@@ -146,7 +146,7 @@ def pack(routed, updates, weighed, column):
 
 @calmly
 def apply(data, arrived, ok, folder, owner, lead, reduction, attributes):
-    """Apply updates to a block of data part by part, and return it. Its bits are the same as after one left fold."""
+    """Apply the parts of the updates to a block of data in order. The result has the same bits as one left fold."""
     rows, out = np.ascontiguousarray(data).reshape((math.prod(data.shape[:lead]), *data.shape[lead:])), None
     in_parts = folds_in_parts(reduction, attributes)
     for some in _batches(arrived.parts(owner) if in_parts else [arrived.collect(owner)[1]]):
@@ -185,7 +185,7 @@ def ask(routed):
 
 @calmly
 def fetch(data, arrived, ok, folder, owner, lead, axis, column):
-    """Return the rows of a block that each source requested: along `axis` or, if that is 0, the first `lead` axes."""
+    """Return the rows of a block that each source requested, along `axis` or, if it is 0, the first `lead` axes."""
     lengths, (offsets,) = arrived.collect(owner)
     rows = np.moveaxis(data, axis, 0) if axis else data.reshape((math.prod(data.shape[:lead]), *data.shape[lead:]))
     bounds = np.concatenate([[0], np.cumsum(lengths)])

@@ -1,7 +1,8 @@
 """NumPy's functions that gather and scatter, run by Strew with the same arguments, results and casts.
 
-NumPy itself runs calls with Python objects, subclasses or casts that round at each step: docs/migrating.md lists them.
-In other calls, bad indices raise an error before any write. Sums of rows, or at sorted or repeated indices, are faster.
+NumPy itself runs some calls, for example on arrays of Python objects; docs/migrating.md lists these calls. In other
+calls, bad indices raise an error before any write. Sums of rows, and sums at sorted or repeated indices, are faster
+than NumPy's.
 
 >>> import numpy as np, strew.numpy as snp
 >>> counts = np.zeros(4, dtype=int)

@@ -170,7 +170,7 @@ def _cast(ufunc: np.ufunc, dtype: np.dtype[Any], b: NDArray[Any]) -> NDArray[Any
     if loop == (dtype, dtype):
         return b.astype(dtype)
     if dtype.kind == "b":
-        return "wider"  # NumPy computes with the values of `b`, not only with whether each is 0
+        return "wider"  # NumPy uses the values of `b`, not only whether each is 0
     kinds = "".join(sorted({kind.kind for kind in (dtype, *loop)}))
     if kinds.strip("biu") == "" and ufunc not in (np.maximum, np.minimum):
         return b.astype(dtype)  # integers have the same bits whether they wrap at the end or at each step
@@ -212,7 +212,7 @@ def _chosen(
 
 
 def _expanded(a: NDArray[Any], parts: tuple[Any, ...]) -> list[Any] | None:
-    """Return a slice or integers for each axis; None if there is a new axis, or no array of rank 1 or more."""
+    """Return a slice or an array of integers for each axis; None for other indices, for example with a new axis."""
     known = [part if isinstance(part, slice) or part is Ellipsis else _as_array(part) for part in parts]
     ranks = [part.ndim for part in known if isinstance(part, np.ndarray)]
     if any(part is None for part in known) or not any(ranks):

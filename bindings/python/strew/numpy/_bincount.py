@@ -71,7 +71,7 @@ def bincount(x: ArrayLike, /, weights: ArrayLike | None = None, minlength: Suppo
         if counts is not None:
             return counts[: max(int(counts.nonzero()[0][-1]) + 1, least)].copy()
     unsigned = np.dtype(f"u{places.itemsize}").newbyteorder(places.dtype.byteorder)
-    highest = int(places.view(unsigned).max())  # a negative value, read as unsigned, exceeds all others
+    highest = int(places.view(unsigned).max())  # negative values, read as unsigned, exceed all others
     if highest > np.iinfo(places.dtype).max or least < 0 or max(highest, least) > _MOST:
         return to_numpy("refused", *call)
     bins = broadcast_full(max(highest + 1, least), 0, np.intp if weights is None else np.float64)

@@ -80,12 +80,12 @@ def apart(operand: NDArray[Any], target: NDArray[Any]) -> NDArray[Any]:
 
 
 def shapes_in_words(used: tuple[int, ...], given: tuple[int, ...], axis: int | None) -> tuple[str, str]:
-    """Return an error's words for the shape that Strew used, and words for the shape of the caller's array."""
+    """Return an error's words for the shape that Strew used, and replacements that name the caller's shape."""
     if axis is None and len(given) != 1:
         return f"axis 0 of data with shape {list(used)}", f"the flattened array of shape {list(given)}"
     return f"data with shape {list(used)}", f"data with shape {list(given)}"
 
 
 def is_about_out(error: Exception) -> bool:
-    """Return whether the error is about an output: its elements overlap, or strides do not fit the element size."""
+    """Return whether the error is about `out`: its elements overlap, or its strides do not fit the element size."""
     return getattr(error, "operand", None) == "out"
