@@ -138,7 +138,8 @@ def small_calls(maker, torch, tiny):
         for who, call in calls.items():
             call()
             taken = statistics.median(by_the_clock(call) for _ in range(5 if tiny else 200))
-            rows.append({"workload": f"add of {count} rows of 32 B", "who": who, "microseconds": taken * 1e3})
+            name = f"add of {count} {'row' if count == 1 else 'rows'} of 32 B"
+            rows.append({"workload": name, "who": who, "microseconds": taken * 1e3})
     return rows
 
 

@@ -39,7 +39,7 @@ struct MachineNumber {
 std::vector<MachineNumber> machine_numbers();
 
 /// Replaces the machine numbers with `values`, in the order of `machine_numbers()`, while the object exists. Only
-/// one object may exist.
+/// one such object may exist at a time.
 class ScopedMachineNumbers {
  public:
   explicit ScopedMachineNumbers(std::span<const std::int64_t> values);

@@ -18,7 +18,7 @@ struct Tensor {
   const void* data;
   DType dtype;
   std::span<const std::int64_t> dims;
-  /// Dimensions of the larger tensor of which this one is the leading part along each axis, or empty.
+  /// Dimensions of a larger tensor, if this one is its leading part along each axis; otherwise empty.
   std::span<const std::int64_t> cut_from = {};
 
   TensorSpec spec() const { return {dtype, Shape(dims)}; }

@@ -140,10 +140,11 @@ class DeferredErrors {
 
 struct Kept;  // not exported
 
-/// Indices that were checked once, and data derived from them: destinations and, for a scatter, each destination's
-/// last update or the positions sorted by destination. Pass the object as `DeviceOptions::checked_indices`. Calls
-/// to which it applies do not read the indices again, so the indices may change; other calls ignore it. Copies
-/// share device memory. The last copy frees it, and must outlive all calls that use it.
+/// Indices that were checked once, and data derived from them: the offset of each index tuple and, for a scatter,
+/// each destination's last update or the positions sorted by destination. Pass the object as
+/// `DeviceOptions::checked_indices`. Calls to which it applies do not read the indices again, so the indices may
+/// change; other calls ignore it. Copies share device memory. The last copy frees it, and must outlive all calls
+/// that use it.
 class CheckedIndices {
  public:
   /// True if the view of indices (address, type, shape, strides), the index rules, and the extents of data along

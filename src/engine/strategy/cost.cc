@@ -1,4 +1,4 @@
-// Computes the estimates from the machine numbers. docs/tuning.md reports how good the choices are.
+// Computes the estimates from the machine parameters. docs/tuning.md reports how good the choices are.
 #include "engine/strategy/cost.h"
 
 #include <algorithm>

@@ -158,7 +158,7 @@ struct Shares {
     }
   }
 
-  // Counts the winners of a target and stores their shares, or stores the number of the first winner.
+  // Counts the winners of a target and stores their shares, or stores which edge is the first winner.
   static HWY_INLINE void find_of_target(const EdgeFold& call, const EdgeWinners& winners, std::int64_t t,
                                         Range columns, std::int64_t last) {
     std::array<Word<T>, static_cast<std::size_t>(kTile)> found;
