@@ -44,7 +44,7 @@ struct PlanBuilder {
   Status check_rules();
   /// Checks that the parameter `axis` is valid for the rank of data; stores and returns the non-negative axis.
   Result<std::int64_t> take_axis();
-  /// Adds an axis of the positions, and the Plan::LoopAxis that runs along it. The parameters are its members.
+  /// Adds an axis to the positions, and a Plan::LoopAxis that runs along it, with the parameters as members.
   void add_axis(std::int64_t extent, std::int64_t data_axis, std::int64_t index_axis);
   /// Adds the loop of GatherElements and ScatterElements: every axis of indices is an axis of data and of the
   /// positions. Rejects indices that are longer than data on an axis other than the parameter `axis`.

@@ -15,7 +15,7 @@
 #include "strew/shard.h"
 
 namespace strew {
-/// The first three blocks of a bucket, which is a range of 2^Cut::shift_ positions of an axis.
+/// The first three blocks in a bucket. Here a bucket is a range of 2^Cut::shift_ positions of an axis.
 struct CutBucket {
   std::int32_t block;                ///< block of the first position
   std::array<std::int32_t, 3> ends;  ///< ends of that block and the next two, relative to the bucket's start
@@ -97,7 +97,8 @@ struct RouteChunk {
   std::array<bool, kRouteChunk> nowhere;  // true for positions without an owner
 };
 
-/// A position's owner, and its offset: on the axis if Router::on_one_axis(), else in the owner's block.
+/// The owner and the offset of a position. The offset is the position on the axis if Router::on_one_axis(), and
+/// otherwise the offset in the owner's block.
 template <class Offset>
 struct RouteEntry {
   Offset offset;

@@ -23,8 +23,8 @@ constexpr std::int64_t kSumOfBag = 0, kMeanOfBag = 1;  // torch's modes
 constexpr std::int64_t kSortedInOrder = 32768;
 constexpr IndexRules kNoNegatives{OutOfBounds::kError, NegativeIndices::kOutOfBounds};
 
-/// Computes a table of `rows` rows: row i is the sum of the rows of the matrix `grad` whose index in the vector
-/// `indices` is i. Row `padding` is zero.
+/// Computes a table of `rows` rows: row i is the sum of the rows r of the matrix `grad` for which
+/// indices[r] is i. Row `padding` is zero.
 Outcome sum_rows(Output& output, const Tensor& grad, const Tensor& indices, std::int64_t rows,
                  std::int64_t padding) {
   const std::int64_t width = grad.size(1);
