@@ -149,8 +149,8 @@ NodeAttributes given_attributes(const AttributeOptions& options);
 /// Rejects attributes of ONNX that this version lacks, and attributes of Strew that the operator lacks.
 Status check_attributes(std::string_view command, const OperatorVersion& op, const AttributeOptions& options);
 
-/// Sets the given attributes. An element, such as alpha, has the type of data; `elements` owns it and must outlive
-/// the parameters.
+/// Sets the given attributes. An attribute that is an element, such as alpha, gets the type of data. `elements`
+/// owns the value and must outlive the parameters.
 Status set_attributes(CallParams& params, const AttributeOptions& options, DType data,
                       std::vector<Tensor>& elements);
 

@@ -46,7 +46,7 @@ struct Lines {
   std::int64_t tasks = 1;
 };
 
-// Coordinates of a line along all axes but the last, and its offset in both operands.
+// The coordinate of a line on each axis but the last, and its offset in each operand.
 class Place {
  public:
   Place(const Lines& lines, std::int64_t line) : lines_(lines), at_(lines.shape) {

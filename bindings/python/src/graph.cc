@@ -36,7 +36,7 @@ Enum named(const char* function, const char* argument, nb::handle given,
   refuse_word(function, argument, text_of(given), {words.begin(), words.size()});
 }
 
-// Raises TypeError for operands that the library would see as bytes or addresses.
+// Raises TypeError for operands whose view holds bytes or addresses instead of values, such as strings.
 const Operand& check_type(const char* function, const char* name, const Operand& operand, const char* wanted) {
   check_on_cpu(function, name, operand);
   if (!operand.is_opaque && !operand.is_moved_type()) return operand;

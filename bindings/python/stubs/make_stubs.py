@@ -44,7 +44,7 @@ def aliases(operators):
 
 
 def stub(operator, named, parameters, types, result, needed=0):
-    """Return the stub of one function. `types` is by role and by name. The first `needed` parameters get no default."""
+    """Return the stub of one function. `types` maps roles and names. The first `needed` parameters get no default."""
     lines, by_name = [], False
     for number, parameter in enumerate(parameters):
         name, default = parameter.name, parameter.default

@@ -11,7 +11,7 @@
 namespace strew {
 namespace {
 
-// Span, in elements, of the data that positions with one coordinate on `axis` can address.
+// Span, in elements, of the data that positions with the same coordinate on `axis` can address.
 std::int64_t within(const Geometry& geometry, std::int64_t axis) noexcept {
   std::int64_t elements = geometry.row;
   for (const auto& component : geometry.components) elements += (component.extent - 1) * component.stride;

@@ -138,7 +138,7 @@ class Folder:
             )
 
     def __reduce__(self):
-        # A copy does not own the folder, except the copy that a process in Dask's pool returns before it ends.
+        # A copy does not own the folder, unless a process in Dask's pool made it: that process may end first.
         sent_home = self._remove is not None and _in_pool_process() and self._remove.detach() is not None
         return _copy_of_folder, (self.path, sent_home)
 
