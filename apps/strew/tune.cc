@@ -23,8 +23,8 @@ namespace strew::app {
 namespace {
 
 constexpr int kRounds = 7;
-constexpr auto kWatched =
-    std::chrono::milliseconds(500);    // observes the load of other programs before a measurement
+// Time for which the load of other programs is observed before a measurement.
+constexpr auto kWatched = std::chrono::milliseconds(500);
 constexpr double kMostOfOthers = 0.1;  // share of the usable processors that other programs may keep busy
 
 bool are_busy(const std::optional<double>& others) {

@@ -30,8 +30,8 @@ inline constexpr std::int64_t kMaxPrefetchedRowBytes = 2048;
 inline constexpr std::int64_t kPrefetchedRows = 16;
 /// Number of index values in a sample: evenly spaced values, or the first values of the first row of indices.
 inline constexpr std::int64_t kSampleIndices = 64;
-/// Maximum number of rows for a plain loop. For so few rows, finding the loop for the instruction set takes longer
-/// than that loop saves.
+/// Maximum number of rows for a plain loop. Up to this number, finding the loop for the instruction set takes
+/// longer than that loop saves.
 inline constexpr std::int64_t kPlainLoopRows = 16;
 /// Minimum size of a row for non-temporal stores. Shorter rows need too many stores per cache line.
 inline constexpr std::int64_t kMinStreamedRowBytes = 8;
