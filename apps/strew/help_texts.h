@@ -80,8 +80,8 @@ has the type that 'strew make' gives it, and a list for updates has the type of 
 Prints file, type, shape, size, time and GB/s, then the values (some of them if there are many):
   out.npy  float32 [1048576, 64]  256 MiB  33 ms  15.9 GB/s
 The time excludes reading and writing files. The first call also starts threads; use --repeat to exclude that. GB/s is
-the bytes of all inputs and the output, divided by the time; GB is 10^9 bytes. For a gather, only as many bytes of data
-count as the output has. GB/s is not printed for less than 1 MiB.
+the bytes of all inputs and the output, divided by the time; GB is 10^9 bytes. For a gather, the size of the output is
+counted instead of the size of data. GB/s is not printed for less than 1 MiB.
 Without --opset the rules of the library apply: all element types, indices of any integer type. With --opset V the
 rules of the operator's version in opset V apply, and no others ('strew ops' lists versions).
 Without a reduction, the last of duplicate indices in row-major order wins; --reject-duplicates rejects duplicates.
@@ -107,7 +107,7 @@ constant, Shape, Transpose, Where and elementwise operators; other operators hav
 declares. Nodes in the bodies of functions and of If, Loop and Scan are checked too. The last line counts the gathers
 and scatters that could not be checked fully, because shapes are unknown; onnx.shape_inference.infer_shapes can write
 these shapes.
-Exit code 2 if there is a violation; with --strict, 3 if there is none but a node could not be checked fully.
+Exit code 2 if there is a violation. Otherwise, with --strict, 3 if a gather or scatter could not be checked fully.
 JSON keys: model, opset, ir_version, ok; nodes: name, address (for --node), operator, domain, graph, version, inputs,
 outputs (name, dtype, shape; null if unknown, symbols as strings); unchecked: the number of nodes of each unchecked
 operator; unknown: the number of gathers and scatters with unknown shapes, by operator; sparse: the names of sparse
@@ -148,8 +148,8 @@ inline constexpr const char* kBenchFooter = R"(Examples:
 Data and updates are random, not zeros; the output is preallocated. The updates of ScatterElements and ScatterND have
 the shape that data and indices require. After a warm-up, times --repeat rounds. Prints the median, the strategy and its
 reason, GB/s, and elements gathered or updated per second. GB/s is the bytes of all operands and the output, divided by
-the median. For a gather, only as many bytes of data count as the output has; with --in-place, indices count once and
-updates 3 times.
+the median. For a gather, the size of the output is counted instead of the size of data; with --in-place, indices are
+counted once and updates 3 times.
 Patterns: runs have 16 equal indices; skewed is a power law with exponent 1.05; equal has the same index everywhere.
 'strew run MODEL --node NAME --repeat N' times a node of a model.
 JSON keys: operator, data, indices, updates (dtype, shape), reduction, pattern, in_place, threads, repeat, strategy

@@ -1,6 +1,6 @@
-// Runs small calls without a schedule: reads, checks and resolves every index value once, and calls a kernel. A
-// call is small if its plan has small rows (plan/builder.cc) and no option needs a schedule. Only calls whose
-// plans have small rows may be passed to these functions.
+// Runs small calls without a schedule: reads, checks and resolves every index value once, and calls a kernel.
+// Calls that are passed to these functions must have plans with small rows (plan/builder.cc). Such a call is small
+// if no option needs a schedule, and if it is in place or its data are small enough to be copied.
 #pragma once
 
 #include "engine/operands.h"

@@ -33,7 +33,7 @@ class Extractor {
     if (node.kind != GraphNode::Kind::kOperator)
       return fail_node(node.info.op_type, "; it must be a gather or scatter");
     if (node.has_parameters)
-      return fail_node("in ", found.graph->location, ", whose calls set attributes of the node to unknown values");
+      return fail_node("in ", found.graph->location, "; each call of this function sets attributes of the node");
     if (node.op == nullptr) {  // unknown opset, or one without the operator
       if (!node.errors.empty()) return fail(found_in(node_where(node.info), node.errors.front()));
       return fail(ErrorCode::kInvalidModel, "node ", quoted_name(node.info.name), " is ", node.info.op_type,

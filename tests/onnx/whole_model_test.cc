@@ -207,8 +207,9 @@ TEST(WholeModel, ChecksWhatDoesNotDependOnTheCallOfAFunction) {
             "function local.F: node 'scatter' (ScatterElements-18): reduc");
   EXPECT_THAT(model(ModelBuilder(18).node("Gather", {"a", "x"}, {"b"}, {}, "g")).violations(),
               HasSubstr("input 'x' is not produced by any node"));
-  EXPECT_THAT(model(scatter(parameter_attribute("axis", "dim"))).parse()->extract("scatter").error().message(),
-              HasSubstr("node 'scatter' is in function local.F, whose calls set attributes of the node"));
+  EXPECT_THAT(
+      model(scatter(parameter_attribute("axis", "dim"))).parse()->extract("scatter").error().message(),
+      HasSubstr("node 'scatter' is in function local.F; each call of this function sets attributes of the node"));
 }
 
 TEST(WholeModel, NeedsTheDefaultDomainOnlyInFunctionsThatUseIt) {

@@ -27,8 +27,8 @@ DataTypes data_types(const Api& api, std::span<const DType> dtypes) {
 // How the output uses the memory of input 0.
 enum class Memory {
   kOwn,
-  kWritten,  ///< may use it; the kernel writes the output
-  kShared,   ///< should use it; otherwise the kernel writes the output
+  kWritten,  ///< may use it; the kernel writes the output in either case
+  kShared,   ///< should use it, and is then complete; in other memory, the kernel copies input 0 to it
 };
 
 struct Definition {

@@ -124,7 +124,7 @@ std::string describe_type(const Operand& operand);
 /// arrays that NumPy's "same_kind" casting can convert.
 Operand to_updates(const char* op, const char* name, nb::handle object, const Operand& data,
                    bool same_kind = false);
-/// As above for strings, and for updates that are not an ndarray of the data's type.
+/// The part of `to_updates` for data that are strings, and for updates that are not an ndarray of the data's type.
 Operand to_converted_updates(const char* op, const char* name, nb::handle object, const Operand& data,
                              bool same_kind);
 
@@ -175,8 +175,9 @@ class EdgeOperands : public OperandReader {
 /// Broadcasts a scalar, or an array of rank 0, to this shape without a copy.
 void repeat_scalar(Operand& scalar, const Shape& shape);
 
-/// Returns the end of the message for updates of a different type: "; use .astype('float64') or
-/// casting='same_kind'", advice to convert data if that cast could lose values, or "" if neither can be converted.
+/// Returns the end of the message for updates of a different type. If the updates can be converted to the type of
+/// data without a lesser kind, it is "; use .astype('float64') or casting='same_kind'". If only data can be
+/// converted, it advises that. Otherwise it is empty.
 std::string how_to_cast(const Operand& updates, const Operand& data);
 
 /// The array that a call writes and returns.

@@ -40,9 +40,10 @@ tensor([1, 4])
     ),
     "scatter_elements": (
         """\
-Let g be the gradient of the result. With "add", the gradient of an operand is g; with "mul", it is g times the product
-of all other operands. With "none", it is g for the operand whose value remains, and 0 for the others. With "max" and
-"min", operands that equal the result share g equally; a NaN equals a NaN. A dropped update has gradient 0.""",
+Let g be the gradient of an element of the result. The terms of this element are its value in data and the updates with
+its index. With "add", the gradient of a term is g; with "mul", it is g times the product of all other terms. With
+"none", it is g for the term whose value remains, and 0 for the others. With "max" and "min", terms that equal the
+result share g equally; a NaN equals a NaN. A dropped update has gradient 0.""",
         """\
 >>> updates = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
 >>> result = strew.torch.scatter_elements(torch.ones(3), [0, 2, 2], updates)
@@ -102,7 +103,8 @@ def _in_place(name):
         updates = rest[at - 1]
         _given.refuse_forward_mode(f"{name}_", data, updates)
         if _given.needs_copy(data, updates):
-            old = data if name == "tensor_scatter" else data.clone()  # gradients of other operators may read old values
+            # Except for tensor_scatter, gradients may read the old values.
+            old = data if name == "tensor_scatter" else data.clone()
             return data.copy_(getattr(_ops, name)(old, *rest))
         getattr(_ops, f"{name}_")(data, *rest)
         return data
