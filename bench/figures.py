@@ -205,13 +205,13 @@ def graph_tables(rows):
 
 def device_times(report):
     """Yield the table of calls on a device; PyTorch's time is its fastest function's."""
-    yield from head(["call", "Strew, ms", "kept indices", "PyTorch", "PyTorch, deterministic", "CuPy", "JAX"])
+    yield from head(["call", "Strew, ms", "kept indices", "PyTorch", "PyTorch, deterministic", "CuPy", "JAX", "commit"])
     for name, row in report["times"].items():
         found = {key: [ms for who, ms in row["ms"].items() if who.startswith(key)] for key in ("torch", "cupy", "jax")}
         exact = min((ms for who, ms in row["ms"].items() if "deterministic" in who), default=None)
         times = [row["ms"]["strew"], row["ms"].get("strew, kept indices"), min(found["torch"]), exact]
         times += [min(found[key], default=None) for key in ("cupy", "jax")]
-        yield line([name, *("-" if ms is None else f"{ms:,.2f}" for ms in times)])
+        yield line([name, *("-" if ms is None else f"{ms:,.2f}" for ms in times), row["commit"][:7]])
 
 
 def device_small(report):
