@@ -15,7 +15,8 @@
 
 namespace strew::cuda {
 
-/// Check of index tuples. `chosen` receives what each tuple adds to the numbers of its positions (see Positions).
+/// Check of index tuples. `chosen` receives, for each tuple, the number that the tuple adds to the location
+/// numbers of its positions (see Positions).
 struct TupleCheck {
   const void* indices = nullptr;
   DType dtype = DType::kInt64;
@@ -149,8 +150,8 @@ struct FoldCall {
 };
 void fold_runs(Queue& queue, const FoldCall& fold);
 
-/// Folds the updates of each group of `steps` consecutive positions in order. Different groups never share a
-/// destination. Does not support means, wider accumulators or include_self = false.
+/// Folds the updates of each group of `steps` consecutive positions in order. Different groups must not share a
+/// destination (see in_columns). Does not support means, wider accumulators or include_self = false.
 void fold_columns(Queue& queue, const FoldCall& fold, std::int64_t steps);
 
 /// Size of HotRuns::summaries in bytes for rows of `row` elements; 0 if the type or reduction has no summaries.

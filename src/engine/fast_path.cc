@@ -216,7 +216,8 @@ void restride(const Shape& shape, const Shape& strides, std::span<std::int64_t> 
   }
 }
 
-// True if a call whose plan has small rows is small (see fast_path.h). `in_place`: the output is data.
+// True if the call is small (see fast_path.h), provided that its plan has small rows. `in_place`: the output is
+// data.
 bool has_small_rows(const Plan& plan, const Options& options, bool in_place) noexcept {
   return (in_place || rows_of(plan).small_with_copy) && options.overrides == nullptr && !options.reject_duplicates;
 }

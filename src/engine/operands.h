@@ -35,8 +35,8 @@ Status check_operand(std::string_view op, std::string_view name, const TensorVie
 /// True for a scatter whose output is its data.
 bool in_place(const Call& call);
 
-/// Returns Promises::output_is_new, but false for an in-place call: a second attempt (run_scheduled) needs the
-/// original data.
+/// Returns Promises::output_is_new, but false for an in-place call: if the call finds a bad index while it runs,
+/// run_scheduled runs it again, and needs data that the first attempt has not overwritten.
 bool output_is_new(const Call& call);
 
 /// Checks that all operands are given and match the plan, and that the output overlaps none of them, except

@@ -30,7 +30,8 @@ concept OnVectors = requires {
   typename Operation::Tag;
 };
 
-/// Loads `count` vectors, then folds and stores them. `store_others` stores the preceding vectors.
+/// Loads `count` vectors, and only then folds and stores them. Calls itself for all vectors but the first;
+/// `store_others` folds and stores the vectors that the outer calls have loaded.
 template <std::int64_t count, class Operation, class D, class Store>
 HWY_INLINE void fold_together(D d, std::byte* HWY_RESTRICT destination, const std::byte* HWY_RESTRICT update,
                               const Store& store_others) {

@@ -73,8 +73,8 @@ std::string_view value_name(const Api& api, const OrtValueInfo* value);
 ValueType value_type(const Api& api, const OrtValueInfo* value);
 ValueType read_type(const Api& api, const OrtTypeInfo* info);
 
-/// Returns the node in the same graph that produces this value, if any. Does not ask ONNX Runtime about graph inputs:
-/// if they belong to a fused node, ONNX Runtime would print a warning.
+/// Returns the node in the same graph that produces this value, if any. Does not ask ONNX Runtime about graph
+/// inputs: if they belong to a fused node, ONNX Runtime would print a warning.
 std::optional<Node> producer(const Api& api, const OrtValueInfo* value);
 
 /// Returns the input of the Shape node that produces `shape`; nullptr unless `shape` is the input's whole shape.

@@ -187,7 +187,8 @@ Operand from_ndarray(const char* op, const char* name, nb::handle object, Role r
 
 namespace {
 
-// True if two views of an operand are equal; the shape of a scalar (rank 0) may differ.
+// True if two views of an operand are equal. For rank 0, compares only addresses, since `repeat_scalar` may have
+// changed the first view.
 bool is_same(const TensorView& before, const TensorView& now, std::int64_t rank) {
   if (before.data() != now.data()) return false;
   if (rank == 0) return true;

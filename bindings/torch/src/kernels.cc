@@ -152,8 +152,8 @@ constexpr std::array kGroups = std::to_array<Group>({
        put<"embedding_dense_backward", embedding_dense_backward, cpu::embedding_dense_backward>(to);
      }},
     {"gather",
-     "calls whose index is expanded along the trailing axes (stride 0), as in graph libraries; single elements "
-     "along the only axis, or any but the last",
+     "calls whose index is expanded along the trailing axes (stride 0), as in graph libraries; single elements, "
+     "except along the last of several axes",
      [](Library& to) {
        put<"gather", gather_elements, cpu::gather>(to);
        put<"gather.out", gather_elements, cpu::gather_out>(to);

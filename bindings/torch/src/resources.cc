@@ -85,7 +85,8 @@ class KeptMemory : public c10::Allocator {
 
 std::atomic<bool> keeps_all = false;
 
-// Replaces torch's allocator permanently: oneDNN frees a block through the allocator that is then current.
+// Replaces torch's allocator permanently, because oneDNN frees a block through the allocator that is current at
+// the time of the free, even if another one allocated the block.
 class AllMemory final : public KeptMemory {
  public:
   c10::DataPtr allocate(std::size_t bytes) override {

@@ -61,7 +61,8 @@ void assign_blocks(std::span<const std::int64_t> weights, std::int64_t buckets,
   const std::int64_t all = std::max<std::int64_t>(std::reduce(weights.begin(), weights.end()), 1);
   std::int64_t before = 0;
   for (std::size_t b = 0; b < weights.size(); ++b) {
-    // Chooses the bucket whose share of all weights contains the middle of the block.
+    // The weights, end to end, are cut into one equal part for each bucket. Chooses the part with the middle of
+    // this block's weight.
     bucket_of[b] = static_cast<std::uint16_t>((2 * before + weights[b]) * buckets / (2 * all));
     before += weights[b];
   }

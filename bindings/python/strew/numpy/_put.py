@@ -123,7 +123,8 @@ def put_along_axis(arr: NDArray[Any], indices: NDArray[Any], values: ArrayLike, 
     if not isinstance(values, np.ndarray) or not np.can_cast(updates.dtype, arr.dtype, "same_kind"):
         updates = np.asarray(values, dtype=arr.dtype)  # raises NumPy's own errors
     try:
-        if updates.dtype != arr.dtype:  # checks indices first, because the cast takes time and cannot fail
+        if updates.dtype != arr.dtype:
+            # Checks indices before the slow cast. The cast cannot fail, so the error is the same as after it.
             stand_in = np.broadcast_to(np.zeros((), arr.dtype), places.shape)
             kept = _strew._check_indices(_strew.scatter_elements, (data, kept, stand_in, at), {})
             updates = updates.astype(arr.dtype)

@@ -20,7 +20,7 @@ _FAKES: dict[str, Any] = {
     "sort_edges": lambda gather_index, *how: gather_index.new_empty(1, dtype=torch.uint8),
     "gather_scatter": lambda data, source, target, edges, size, *how: data.new_empty((size, *data.shape[1:])),
     "message_gradients": _message_gradients,
-    "edge_dot": lambda *given: dots_like(*given[:-1]),  # the last argument is the program's line
+    "edge_dot": lambda *given: dots_like(*given[:-1]),  # the last argument is the line of the program that the call replaces
     "add_rows": lambda values, index, size, where: values.new_empty((size, *values.shape[index.dim() :])),
     "index_add": lambda data, *how: data.new_empty(data.shape),
     "add_at": lambda data, *how: data.new_empty(data.shape),
