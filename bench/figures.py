@@ -24,13 +24,7 @@ README_PROGRAMS = [
     ("the same training step, compiled", "`torch.compile`", "compiled", "gcn", ("torch compile", "strew compile")),
 ]
 COMPILED = {"torch": "PyTorch", "torch compile": "Inductor", "strew compile": "Strew"}
-MEMORY = {
-    "torch": "PyTorch alone",
-    "strew results": '`install(memory="results")`',
-    "strew": "`install()`",
-    "torch malloc": "PyTorch alone, glibc's settings",
-    "strew malloc": "`install()`, glibc's settings",
-}
+MEMORY = {"torch": "PyTorch alone", "strew results": '`memory="results"`', "strew": "`install()`"}
 GRAPH_PEERS = {"plain loop": "#6b6b6b", "torch CSR": "#d98b2b", "SciPy CSR": "#7a9b3a", "DGL": "#8a5aa3", "torch + Strew": "#7fb2d6", "torch": "#b8b8b8"}
 GRAPH_CALLS = {
     "sum": "weighted sum",
@@ -155,11 +149,12 @@ def torch_steps(report, kind):
 
 
 def torch_memory(report):
-    yield from head(["program", "threads", "memory", "ms", "CPU time, ms", "peak memory, GiB"])
+    names = MEMORY.values()
+    yield from head(["program", "threads", *(f"{name}, ms" for name in names), *(f"{name}, GiB" for name in names)])
     for program, threads, row in torch_rows(report, "memory"):
-        for side, name in MEMORY.items():
-            if found := row.get(side):
-                yield line([program, threads, name, *(f"{found[k] * 1e3:,.0f}" for k in ("wall", "cpu")), f"{found['peak'] / 2**30:.2f}"])
+        found = [row[side] for side in MEMORY]
+        peaks = [f"{each['peak'] / 2**30:.2f}" for each in found]
+        yield line([program, threads, *(f"{each['wall'] * 1e3:,.0f}" for each in found), *peaks])
 
 
 def compiled(report):
