@@ -120,7 +120,8 @@ bool store(const std::vector<std::int64_t>& values, Tensor& tensor) {
   return (store_as<T>(values, tensor) || ...);
 }
 
-// Returns index values in a pattern. If indices are tuples, each number is split into a tuple's components.
+// Returns index values in a pattern. If indices are tuples, the pattern is drawn for flat positions along all
+// indexed axes, and each flat position is split into the components of a tuple.
 std::vector<std::int64_t> index_values(const Plan& plan, IndexPattern pattern, Random& random) {
   std::vector<std::int64_t> extents;
   for (const std::int64_t axis : plan.indexed_axes()) extents.push_back(plan.data().shape[axis]);
@@ -158,7 +159,7 @@ Result<Tensor> random_indices(const TensorSpec& spec, const Plan& plan, IndexPat
 Result<Plan> plan_bench(const BenchOptions& options, const TensorSpec& data,
                         const std::optional<TensorSpec>& indices, const std::optional<TensorSpec>& updates) {
   CallParams params{.op = op_kind(options.op_type)};
-  std::vector<Tensor> elements;  // stays empty, since ONNX's attributes are integers and strings
+  std::vector<Tensor> elements;  // of fill_value and alpha; stays empty, since bench has neither
   STREW_TRY(set_attributes(params, options, data.dtype, elements));
   return make_plan(params, data, indices, updates);
 }

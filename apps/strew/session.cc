@@ -75,7 +75,7 @@ Json tensor_json(const ShownTensor& shown, bool hash, bool values) {
   if (!shown.file.empty()) json["file"] = shown.file;
   if (hash) json["hash"] = content_hash(tensor);
   constexpr std::int64_t kShownElements = 64;
-  // A tensor without elements could have any number of empty lists.
+  // Not for tensors without elements: the shape [1000000, 0] would have a million empty lists.
   if (values && tensor.element_count() > 0 && tensor.element_count() <= kShownElements) {
     json["values"] = values_json(tensor, 0, 0, dense_strides(tensor.shape()));
   }

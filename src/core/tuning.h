@@ -35,7 +35,8 @@ inline constexpr std::int64_t kSampleIndices = 64;
 inline constexpr std::int64_t kPlainLoopRows = 16;
 /// Minimum size of a row for non-temporal stores. Shorter rows need too many stores per cache line.
 inline constexpr std::int64_t kMinStreamedRowBytes = 8;
-/// Maximum number of elements copied per element moved, if non-contiguous data are made contiguous first.
+/// Non-contiguous data (of a scatter, updates) are made contiguous first only if that copies at most this many
+/// elements for each element that the call moves.
 inline constexpr std::int64_t kMaxCopiedPerMoved = 4;
 /// Latency, in multiples of step_ps, of loading an element that was just stored, changing it and storing it.
 inline constexpr double kReloadSteps = 3;
@@ -47,8 +48,8 @@ inline constexpr std::int64_t kMinBuckets = 16;
 inline constexpr std::int64_t kMeanListUpdates = 16;
 /// partition: prefetch distance in lists.
 inline constexpr std::int64_t kListPrefetchDistance = 2;
-/// partition: samples per bucket. If over 1 - 1 / kSamplesPerBucket of all samples are in one block, one task
-/// applies the updates unsorted, unless data are copied.
+/// partition: samples per bucket. If all samples but one in kSamplesPerBucket are in one block, one task would
+/// apply almost all updates, so it applies them unsorted. If data are copied, updates are always sorted.
 inline constexpr std::int64_t kSamplesPerBucket = 32;
 
 /// Number of positions that take as long as starting a thread.
@@ -116,7 +117,7 @@ inline constexpr std::int64_t kMinEdgesAhead = 4;
 inline constexpr std::int64_t kHubColumnBytes = 256;
 /// Edges: maximum bytes per edge of values that are sorted before the loop over edges. Values that together fit in
 /// L2 are not sorted either: weighted sums of 2 to 16 float32 columns take 15 to 25 % less time if they read
-/// values by edge number. Loops over rows of one element need sorted weights.
+/// values by edge number. Exception: loops over rows of one element need sorted values.
 inline constexpr std::int64_t kSortedValueBytes = 64;
 /// Maximum size of an accumulator row for unsorted edges. With longer rows, random accesses to accumulators cost
 /// more than a sort, which moves about a cache line per edge.

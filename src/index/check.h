@@ -22,7 +22,8 @@ struct IndexTarget {
   bool tuples = false;                 ///< the last axis of indices runs over the components
   bool rows = false;                   ///< the check tests whether rows of indices are constant
   IndexRules rules = {};
-  std::int64_t segments = 1;     ///< number of parts of the list of tuples; the check looks for cuts between parts
+  std::int64_t segments =
+      1;  ///< the check looks for IndexStatistics::cuts between this number of parts of the list of tuples
   const Plan* starts = nullptr;  ///< the plan of a TensorScatter; its updates start at the index values
 };
 
@@ -57,8 +58,9 @@ struct IndexStatistics {
   bool constant_rows = false;
   /// True if the rules accepted a value outside its axis. Then `lowest` and `highest` are the bounds of the axis.
   bool any_out_of_bounds = false;
-  /// Ascending tuple numbers (row numbers if rows are constant). On the first indexed axis, all values before a
-  /// cut are below the rest, or all are above it. Empty unless IndexTarget::segments exceeds 1.
+  /// Numbers of tuples (of rows, if rows are constant) before which the list is cut, ascending. On the first
+  /// indexed axis, the values before a cut are all below, or all above, the other values. Empty unless
+  /// IndexTarget::segments exceeds 1.
   std::vector<std::int64_t> cuts = {};
 };
 
@@ -81,7 +83,7 @@ IndexOrder sample_order(const TensorView& indices, bool tuples);
 /// Returns the statistics of evenly spaced values; nullopt if one of them is outside its axis.
 std::optional<IndexStatistics> sample_facts(const TensorView& indices, const IndexTarget& target);
 
-/// Returns false if the rows are contiguous and the first values of the first row differ.
+/// Returns false only if the rows are contiguous and the first values of the first row are not all equal.
 bool may_have_constant_rows(const TensorView& indices);
 
 STREW_API_BEGIN

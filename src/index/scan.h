@@ -25,8 +25,9 @@ struct IndexValues {
   std::int64_t count;                    ///< number of tuples
 };
 
-/// A block of a matrix of index values for one axis of data. Offsets also grow by a fixed step from row to row and
-/// from column to column. The extent and the magnitude of the stride of `axis` are below 2^31.
+/// A block of a matrix of index values for one axis of data. An offset is `base`, plus position * stride, plus a
+/// fixed step for each row and for each column before the value. The extent and the magnitude of the stride of
+/// `axis` are below 2^31.
 struct IndexTile {
   const std::byte* first;
   std::int64_t row_stride_values;  ///< in values; a row is contiguous
@@ -44,21 +45,22 @@ struct IndexLoops {
   void (*bounds)(const IndexValues& values, std::span<ValueBounds> bounds);
 
   /// Writes, for each tuple, the sum of position * stride over its components (at least one). Returns false if a
-  /// value is out of range. Its position is then 0 (int32, int64), or its tuple's offset is 0 (other types).
+  /// value is out of range. For int32 and int64, the position of this value is then 0; for other types, the offset
+  /// of its tuple is 0.
   bool (*resolve)(const IndexValues& values, std::span<const IndexComponent> components, std::int64_t* offsets);
 
   /// Writes, row by row, base + row * row_step + column * column_step + position * stride. Checks values as
   /// `resolve` does. nullptr for types other than int32 and int64.
   bool (*tile)(const IndexTile& tile, std::int64_t* offsets);
 
-  /// Returns true if each of `count / row` rows of dense values is constant.
+  /// Splits `count` dense values into rows of `row` values. Returns true if the values of each row are equal.
   bool (*constant_rows)(const std::byte* first, std::int64_t row, std::int64_t count);
 };
 
 const IndexLoops& index_loops(DType dtype) noexcept;
 
-/// Offset of a dropped tuple. Adding the offsets of any other axes keeps it outside [kLowestOffset,
-/// kHighestOffset), the range of all valid offsets.
+/// Offset of a dropped tuple. Even if offsets along axes that are not indexed are added to it, the sum is outside
+/// [kLowestOffset, kHighestOffset), the range of all valid offsets.
 inline constexpr std::int64_t kDroppedOffset = std::numeric_limits<std::int64_t>::min() / 2;
 inline constexpr std::int64_t kLowestOffset = std::numeric_limits<std::int64_t>::min() / 4;
 inline constexpr std::int64_t kHighestOffset = std::numeric_limits<std::int64_t>::max() / 2;

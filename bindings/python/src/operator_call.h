@@ -140,8 +140,8 @@ void check_no_checked_indices(const char* op, const char* name, nb::handle objec
 
 void add_checked_indices(nb::module_& module);
 
-/// Returns a scalar as one element of `dtype`, for a plan. Replaces a string, which the library cannot read, by
-/// the empty string. A plan with a replaced element is not run.
+/// Returns a scalar as one element of `dtype`, for a plan. If the element is a string, returns the empty string
+/// instead, since the library cannot read strings of Python and NumPy; such a plan is not run.
 TensorView readable_element(const Operand& operand, DType dtype);
 
 /// The parameter `fill_value` of a gather: zero or the empty string by default.
@@ -221,8 +221,8 @@ struct HostRun {
   bool releases_lock = false;
 };
 
-/// Returns a plan for the elements in memory. If GatherElements or ScatterElements moves byte rows, gives the
-/// indices an axis over the bytes.
+/// Returns a plan for the elements in memory. If GatherElements or ScatterElements moves each element as a row of
+/// bytes, repeats the indices in `views` along a new last axis over the bytes.
 Plan plan_in_memory(const CallParams& params, const CallOperands& operands, const Plan& legal, Operands& views);
 
 /// Raises the error of a run, if any. The message calls the output `out` if the caller passed `out`.

@@ -76,7 +76,8 @@ class KeptMemory : public c10::Allocator {
     c10::profiledCPUMemoryReporter().New(block, bytes);
     return {block, block, free_block, c10::Device(c10::DeviceType::CPU)};
   }
-  // oneDNN uses raw blocks. free_block also frees small ones, which torch's own allocator gets from malloc.
+  // oneDNN uses raw blocks. free_block also frees blocks below kLeastKept: torch's own allocator gets these from
+  // malloc, and free_memory passes them to free.
   c10::DeleterFnPtr raw_deleter() const override { return free_block; }
   void copy_data(void* to, const void* from, std::size_t bytes) const override {
     default_copy_data(to, from, bytes);

@@ -38,7 +38,8 @@ std::size_t capacity_for(std::size_t bytes) noexcept {
   return (bytes + step - 1) / step * step;
 }
 
-// Tells AddressSanitizer that only the first `bytes` bytes of a block may be accessed: 0 if it is not in use.
+// Tells AddressSanitizer that only the first `bytes` bytes of a block may be accessed. For a block that is not in
+// use, `bytes` is 0.
 void mark_usable([[maybe_unused]] void* memory, [[maybe_unused]] std::size_t bytes,
                  [[maybe_unused]] std::size_t capacity) noexcept {
 #ifdef STREW_ADDRESS_SANITIZER

@@ -35,8 +35,9 @@ std::int64_t memory_of_groups(const ControlGroups& groups, std::int64_t most);
 int thread_count_from(const char* text, int most) noexcept;
 
 /// Registers a mutex with pthread_atfork, so that a forked child inherits it unlocked and with consistent data.
-/// Call this at load time, before another thread can hold the mutex. The handler before a fork calls `mutex`,
-/// which completes its lazy initialisation. Otherwise, a child could wait forever for another thread to do so.
+/// Call this at load time, before another thread can hold the mutex. `mutex` returns a static variable. The
+/// handler calls it before a fork, so that the variable is initialised: if another thread were initialising it
+/// during the fork, the child's first call of `mutex` would wait forever.
 template <std::mutex& (*mutex)() noexcept>
 int hold_over_fork() noexcept {
   return ::pthread_atfork([] { mutex().lock(); }, [] { mutex().unlock(); }, [] { mutex().unlock(); });
