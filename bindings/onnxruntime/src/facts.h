@@ -22,7 +22,7 @@ std::int64_t repeated_axes(const Api& api, const OrtValueInfo* value);
 /// Overload for dense int32 or int64 indices: compares their values.
 std::int64_t repeated_axes(const Tensor& indices);
 
-/// Returns a view with a stride of 0 along the repeated axes, so that Strew moves whole rows.
+/// Returns a view with a stride of 0 along the last `repeated` axes, so that Strew moves whole rows.
 TensorView without_repetition(const Tensor& tensor, std::int64_t repeated);
 
 /// The original of a copied value. If `rank` is set, the value is a copy only if the original has this rank.
@@ -95,7 +95,7 @@ void fill(const MutableTensorView& output, Scalar scalar, Executor& executor);
 /// The element that fills each base (the data of a scatter) in one session, by name; nullopt if branches differ.
 class Fills {
  public:
-  /// Records the fill of a base while graphs are examined; nullopt if the base is not known to have one.
+  /// Called while graphs are examined. `scalar`: nullopt if the graph does not prove that the base has a fill.
   void note(const std::string& base, std::optional<Scalar> scalar);
   std::optional<Scalar> of(const std::string& base) const;
 

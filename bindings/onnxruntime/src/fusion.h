@@ -26,11 +26,11 @@ inline constexpr const char* kRowSteps = "Mul, Add and Relu";
 #endif
 
 /// The pattern Gather or GatherND -> Mul -> Add -> Relu -> ScatterElements or ScatterND; Mul, Add and Relu are
-/// optional. The pattern includes nodes that exporters add: a Mul whose outer product is an operand of the Mul or
-/// Add, the Expand of the indices, the Slice or Expand of the updates, and the ConstantOfShape or Expand of the
-/// base. No other node reads intermediate values. Strings are names of values, except for `reduction`.
-/// TorchScript exports index_add as a scatter into zeros that has no reduction, followed by an Add to the base.
-/// Then only the last row of each target counts.
+/// optional. The pattern includes nodes that exporters add: a Mul that computes an operand of the Mul or Add as an
+/// outer product, the Expand of the indices, the Slice or Expand of the updates, and the ConstantOfShape or Expand
+/// of the base. No other node reads intermediate values. Strings are names of values, except for `reduction`.
+/// TorchScript exports index_add as a scatter into zeros without a reduction, and an Add of the result to the
+/// base. Then only the last row of each target counts.
 struct Fusion {
   std::vector<const OrtNode*> nodes;
   /// The nodes that need kernels: Strew's operators, the Expand of the indices and the Slice.
@@ -62,8 +62,8 @@ struct Fusion {
 };
 
 /// Returns the pattern that ends in this scatter if the fused kernel can probably run it, else the reason why not.
-/// The reason is empty if the node is not a scatter. `taken` is true for nodes that Strew may claim; nullptr if an
-/// earlier call chose all nodes of the graph.
+/// The reason is empty if the node is not a scatter. `taken` is nullptr if the pattern's nodes were already
+/// claimed.
 tl::expected<Fusion, std::string> find_fusion(const Api& api, const Node& scatter, const Claims* taken);
 
 }  // namespace strew::ort

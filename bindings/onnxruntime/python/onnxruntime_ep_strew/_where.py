@@ -71,8 +71,9 @@ def placement(session: onnxruntime.InferenceSession) -> list[Placement]:
     Parameters
     ----------
     session : onnxruntime.InferenceSession
-        A session made by `session`. Any other session needs the entry ``session.record_ep_graph_assignment_info`` with
-        the value "1" and, to report reasons, the provider's option ``placement``: a string that no other session uses.
+        A session made by the function `session`. In any other session, the configuration entry
+        ``session.record_ep_graph_assignment_info`` must be "1". To report reasons, the provider's option ``placement``
+        must be a string that no other session uses.
 
     Returns
     -------
@@ -85,7 +86,7 @@ def placement(session: onnxruntime.InferenceSession) -> list[Placement]:
     Raises
     ------
     TypeError
-        If `session` is not a session.
+        If `session` is not an InferenceSession.
     RuntimeError
         If the session did not record where its nodes run. Sessions of models in ORT format never record it.
     """
@@ -161,13 +162,13 @@ def entry(options: onnxruntime.SessionOptions, key: str) -> str:
 
 
 def _last(nodes: list[typing.Any]) -> str:
-    """Return the name of the scatter or Concat in a fused node, or its operator if it has no name."""
+    """Return the name of the scatter or Concat among fused nodes, or the operator of this node if it has no name."""
     last = next(node for node in nodes if "Scatter" in node.op_type or node.op_type == "Concat")
     return str(last.name or last.op_type)
 
 
 def _record(token: str) -> tuple[int, dict[tuple[str, str], tuple[str, str]]]:
-    """Return the number of nodes that the provider examined in the session with this token, and the reasons by node.
+    """Return the number of nodes examined in the session whose option ``placement`` is `token`, and their reasons.
 
     Each pair of operator and node name has two reasons: why Strew does not run the node, and why it is not fused.
     """
