@@ -46,7 +46,7 @@ void check_string_kind(const char* op, const char* name, nb::handle strings, con
   }
 }
 
-// Returns the first element of a list or scalar that is of a greater kind than `dtype`.
+// Returns the first element of a list or scalar that may not go into `dtype`.
 nb::object first_misfit(DType dtype, nb::handle sequence) {
   const nb::object elements = as_ndarray(sequence, nb::str("O")).attr("ravel")().attr("tolist")();
   for (nb::handle element : elements) {
@@ -55,7 +55,7 @@ nb::object first_misfit(DType dtype, nb::handle sequence) {
   return elements.attr("__getitem__")(0);
 }
 
-// Raises TypeError for the first element of a list or scalar that is of a greater kind than data's type.
+// Raises TypeError for the first element of a list or scalar that may not go into data.
 [[noreturn]] void refuse_kind(const char* op, const char* name, nb::handle sequence, nb::handle array,
                               const Operand& data) {
   const std::string_view argument = name;
@@ -90,8 +90,8 @@ bool casts(nb::handle from, nb::handle to) {
   return nb::cast<bool>(attribute("numpy", "can_cast")(from, to, nb::arg("casting") = "same_kind"));
 }
 
-// Follows NumPy's "same_kind" casting, which does not know the types of ml_dtypes. Numbers of these types may be
-// cast to the same or a greater kind.
+// Follows NumPy's "same_kind" casting, which does not know the types of ml_dtypes. A cast from or to these
+// types must not lower numeric_kind.
 bool casts(DType from, DType to) {
   if (from == DType::kString || to == DType::kString) return false;
   if (!dtype_info(from).in_numpy || !dtype_info(to).in_numpy) return numeric_kind(from) <= numeric_kind(to);

@@ -38,8 +38,8 @@ def gather_scatter(
 
     For each edge ``e``, row ``gather_index[e]`` of the data is multiplied by ``weight[e]``, ``addend[e]`` is added,
     `relu` replaces negative values with 0, and the result is reduced into row ``scatter_index[e]``. For any number of
-    threads, the bits equal those of separate operators in this order: each product and sum is rounded to the type of
-    the data, and edges are reduced in the given order.
+    threads, the bits equal those of separate operators, called in this order: each product and sum is rounded to the
+    type of the data, and edges are reduced in the given order.
 
     Parameters
     ----------

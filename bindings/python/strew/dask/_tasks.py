@@ -36,7 +36,7 @@ def _bound_memory():
         return
     try:
         limit = _worker_limit(distributed)
-    except ValueError:  # another scheduler, without a worker
+    except ValueError:  # the task runs under another scheduler, which has no worker
         return
     with _calm:
         if limit and not _calmed:
@@ -56,7 +56,7 @@ def bad_index(text, op, operand, axis, position, value):
 
 
 class Block:
-    """A block's place among all indices, and the indexed axes. Describes a bad index as a call in memory does."""
+    """A block's place among all indices, and the indexed axes. Describes a bad index as a call without Dask does."""
 
     def __init__(self, op, data_shape, chosen, axes, tuples, rules, origin, shape):
         self.op, self.data_shape, self.chosen = op, data_shape, chosen  # chosen: axes of data, one per component
@@ -64,7 +64,7 @@ class Block:
         self.origin, self.shape = origin, shape  # this block's first position, and the shape of all positions
 
     def bad(self, indices, found):
-        """Return the bad value's row-major position among all indices, and the arguments of `bad_index`, or None."""
+        """Return None, or the bad value's row-major position among all indices and the arguments of `bad_index`."""
         if found is None:
             return None
         position, component = found
@@ -122,7 +122,7 @@ def refuse(bads):
 
 
 def weigh(bounds, op, share, row_bytes):
-    """Reject updates that would exceed the memory of a worker because they address too few chunks of data."""
+    """Raise MemoryError if the updates of `share` neighbouring chunks of data exceed half of a worker's memory."""
     counts = np.diff(np.sum(bounds, axis=0))
     heaviest = int(np.add.reduceat(counts, range(0, len(counts), share)).max()) * row_bytes
     limit = _worker_limit(sys.modules["distributed"])
@@ -136,7 +136,7 @@ def weigh(bounds, op, share, row_bytes):
 
 @calmly
 def pack(routed, updates, weighed, column):
-    """Return the table of a block's updates, gathered with `column` in the order of the block's lists."""
+    """Return the table of a block's updates, gathered by the function `column` in the order of the block's lists."""
     rest = updates.shape[len(routed.shape) :]
     positions = routed.positions[: routed.bounds[-1]]
     count = math.prod(routed.shape)
@@ -146,7 +146,7 @@ def pack(routed, updates, weighed, column):
 
 @calmly
 def apply(data, arrived, ok, folder, owner, lead, reduction, attributes):
-    """Apply the parts of the updates to a block of data in order. The result has the same bits as one left fold."""
+    """Apply the parts of the updates, in order, to a block of data. The result has the same bits as one left fold."""
     rows, out = np.ascontiguousarray(data).reshape((math.prod(data.shape[:lead]), *data.shape[lead:])), None
     in_parts = folds_in_parts(reduction, attributes)
     for some in _batches(arrived.parts(owner) if in_parts else [arrived.collect(owner)[1]]):
@@ -185,7 +185,7 @@ def ask(routed):
 
 @calmly
 def fetch(data, arrived, ok, folder, owner, lead, axis, column):
-    """Return the rows of a block that each source requested, along `axis` or, if it is 0, the first `lead` axes."""
+    """Return the rows that each source requested of a block: along `axis` or, if `axis` is 0, the first `lead` axes."""
     lengths, (offsets,) = arrived.collect(owner)
     rows = np.moveaxis(data, axis, 0) if axis else data.reshape((math.prod(data.shape[:lead]), *data.shape[lead:]))
     bounds = np.concatenate([[0], np.cumsum(lengths)])
@@ -234,7 +234,7 @@ def write_along(cache, update, starts, ok, begin, capacity, axis):
 
 
 def check_starts(starts, shape, length, axis, mode):
-    """Return True, or raise the IndexError that a call in memory raises for the first bad value of write_indices."""
+    """Return True, or raise the IndexError of a call without Dask for the first bad value of write_indices."""
     for b, start in enumerate(starts.tolist()):
         if start < 0:
             text = "is negative; positions start at 0"

@@ -173,7 +173,7 @@ class Edges(MadeByInit):
         return Along(self._gather_index, self._scatter_index, self._key)
 
     def _are_between(self, gather_index: Tensor, scatter_index: Tensor) -> bool:
-        """Return whether these indices equal the indices of the edges. Comparing them takes less time than sorting."""
+        """Return whether these indices equal the indices of the edges. Comparing takes less time than sorting again."""
         return _are_equal(self._gather_index, gather_index) and _are_equal(self._scatter_index, scatter_index)
 
     def __len__(self) -> int:

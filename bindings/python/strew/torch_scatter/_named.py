@@ -35,7 +35,7 @@ def check_operands(op, src, name, index, out):
 
 
 def arranged(op, src, index, dim, out, dim_size):
-    """Check the operands. Return the index, with its own rank, and the axis."""
+    """Check the operands. Return the index, not yet broadcast to the shape of `src`, and the axis."""
     index = check_operands(op, src, "index", index, out)
     rank = src.dim()
     check_rank(op, "src", src)
@@ -58,7 +58,7 @@ def arranged(op, src, index, dim, out, dim_size):
 
 
 def check_out(op, out, src, axis):
-    """Reject an `out` whose type or shape differs from `src`. Its length along `axis` may differ."""
+    """Reject an `out` that differs from `src` in type or shape. Its length along `axis` may differ."""
     _check_tensor(op, "out", out)
     wanted = list(src.shape)
     if axis is not None and out.dim() == len(wanted):
@@ -163,7 +163,7 @@ def _renamed(op, error, operand):
 
 
 def _named_as(refused, call, *given):
-    """Return the result of a call. `refused` converts its exception, except in compiled code."""
+    """Return the result of a call. Except in compiled code, `refused` converts an exception of the call."""
     if torch.compiler.is_compiling():
         return call(*given)
     try:
@@ -210,7 +210,7 @@ def winners_of_segments(op, src, indptr, reduction):
 
 
 def reduced_segments(op, src, indptr, out, reduction):
-    """Return the reduced segments. The operands are checked only if they cannot be reduced at once."""
+    """Return the reduced segments. Checks the operands only if `reduce_at_once` does not return a result."""
     at_once = runs_at_once(src, indptr)
     if at_once and out is None:
         try:
