@@ -70,7 +70,7 @@ constexpr Float16 add(Float16 a, Float16 b) noexcept { return {float16_from_floa
 constexpr Float16 multiply(Float16 a, Float16 b) noexcept { return {float16_from_float(widen(a) * widen(b))}; }
 
 // bfloat16: as for float16, since 24 >= 2 * 8 + 2. A product loses bits in a float only if it is below 2^-134,
-// half the smallest bfloat16, and therefore rounds to zero in any case. Tested for all pairs of magnitudes.
+// half the smallest bfloat16. Such a product rounds to zero in any case. Tested for all pairs of magnitudes.
 constexpr BFloat16 add(BFloat16 a, BFloat16 b) noexcept { return {bfloat16_from_float(widen(a) + widen(b))}; }
 constexpr BFloat16 multiply(BFloat16 a, BFloat16 b) noexcept { return {bfloat16_from_float(widen(a) * widen(b))}; }
 

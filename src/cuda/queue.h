@@ -35,7 +35,7 @@ class Queue {
   explicit Queue(void* stream);
 
   void* stream() const noexcept { return stream_; }
-  /// True if the stream is being captured into a graph, so that the host cannot wait for work.
+  /// True if the stream is being captured into a graph. The host then cannot wait for work.
   bool captures() const noexcept { return captures_; }
   /// Number of blocks that the device can run at once.
   std::int64_t most_blocks() const noexcept { return most_blocks_; }
@@ -73,7 +73,7 @@ class Queue {
 class Receipt {
  public:
   virtual ~Receipt() = default;
-  /// True if the call is part of a graph: its state arrives after every launch, and wait() does not wait.
+  /// True if the call is part of a graph. Each launch of the graph then copies the state; wait() does not wait.
   virtual bool captured() const = 0;
   virtual bool ready() const = 0;
   virtual Failure wait() const = 0;            ///< returns the error of this or earlier work

@@ -1,5 +1,5 @@
-// The operators that strew/torch/_compile_pass.py inserts into the graphs of compiled programs. They count their
-// calls for each replaced line of a program.
+// The operators that strew/torch/_compile_pass.py inserts into the graphs of compiled programs. Each operator
+// counts its calls for each line that it replaces.
 #include <ATen/ops/from_blob.h>
 #include <ATen/ops/index.h>
 #include <ATen/ops/index_add.h>
@@ -125,9 +125,9 @@ Tensor gather_scatter(const Tensor& data, const Tensor& gather_index, const Tens
   return result;
 }
 
-/// Returns the gradients of data and addend; the second has no rows unless `needs_addend`. The forward call
-/// was a sum of relu(data + addend) or, without an addend, a maximum or minimum as in PyTorch's scatter_reduce
-/// into zeros.
+/// Returns the gradients of data and addend; the second has no rows unless `needs_addend`. The forward call summed
+/// relu(data + addend). Without an addend, it computed a maximum or minimum, as PyTorch's scatter_reduce into
+/// zeros does.
 std::tuple<Tensor, Tensor> message_gradients(const Tensor& gradient, const Tensor& data,
                                              const Tensor& gather_index, const Tensor& scatter_index,
                                              const MaybeTensor& sorted, const MaybeTensor& addend,
