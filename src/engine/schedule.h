@@ -39,7 +39,7 @@ Result<Indices> prepare_indices(const Call& call);
 /// Checks every index value, unless this function or the caller (Promises::checked_indices) did so before.
 Status check_index_values(const Call& call, Indices& indices);
 
-/// True if the rules map every value to a position on a non-empty axis.
+/// True if the rules map every value to a position, unless the axis is empty.
 bool accepts_all_values(const IndexRules& rules) noexcept;
 
 /// True if execution may check index values, so that they are read once. The call must have many values, must not

@@ -100,7 +100,7 @@ class Picture {
     if (scene_.indices >= 0) mark_index(number);
   }
 
-  // Marks the cells of an index. Below each value, writes "drop", "fill", or the selected position if different.
+  // Marks the cells of an index. Below each value, writes "drop", "fill", or the selected position if it differs.
   void mark_index(std::size_t number) {
     const Arrow& arrow = trace_.arrows[number];
     const Grid& indices = grid(scene_.indices);
@@ -143,8 +143,8 @@ class Picture {
     }
   }
 
-  // Returns the coordinate in updates of the element that an arrow moves to `element` of the output. The whole
-  // axes of Arrow::position and Arrow::data are in the same order.
+  // Returns the coordinate in updates of the element that an arrow moves to `element` of the output. The axes that
+  // are kWholeAxis in Arrow::position and in Arrow::data are in the same order.
   static Shape position_of(const Arrow& arrow, const Shape& element) {
     Shape position = arrow.position;
     std::int64_t axis = 0;

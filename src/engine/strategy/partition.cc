@@ -103,7 +103,7 @@ class Partition {
     if (choice_.copies_data) stream_fence();
   }
 
-  // Not inlined, since a pattern would enlarge the frame.
+  // Not inlined, since a Pattern would enlarge the stack frame of apply_blocks.
   [[gnu::noinline]] void write_value(std::byte* values) const {
     Pattern(work_.source, work_.geometry.dtype).write(values, PartitionLayout::kValueBytes, false);
   }

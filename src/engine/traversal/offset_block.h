@@ -27,7 +27,7 @@ class OffsetBlock {
     std::int64_t width;
   };
 
-  /// The caller owns the lists, since one frame of a small stack cannot hold both. If `position` is nullptr,
+  /// The caller owns the lists, since a stack frame with both would be too large. If `position` is nullptr,
   /// position offsets are not stored. `prefetch_indices`: see PrefetchPlan::indices. `drops`: see Work::drops.
   OffsetBlock(Side side, std::int64_t* data, std::int64_t* position, bool prefetch_indices, bool drops) noexcept
       : side_(side), data_(data), position_(position), prefetch_indices_(prefetch_indices), drops_(drops) {}
@@ -41,8 +41,8 @@ class OffsetBlock {
   }
 
   /// Appends the next positions of `walk`, at most kRun and at most `left`. There must be room for them (`fits`).
-  /// Returns the number of positions passed. Leaves out positions that resolve to kDroppedOffset if the block
-  /// drops them. `most_runs`: maximum number of short runs along the innermost axis.
+  /// Returns the number of positions passed. If `drops_`, leaves out positions that resolve to kDroppedOffset.
+  /// `most_runs`: maximum number of short runs along the innermost axis.
   std::int64_t append(const Geometry& geometry, const IndexResolver& resolver, LoopWalk<3>& walk,
                       std::int64_t left, std::int64_t most_runs = kRun) noexcept {
     std::int64_t* data = data_ + count_;
@@ -114,7 +114,7 @@ class OffsetBlock {
                        std::int64_t* data) const noexcept {
     const std::int64_t count = runs.count * runs.length;
     resolver.resolve(from[kIndex], runs.step[kIndex], count, data);
-    // Without these prefetches, the hardware prefetcher would stop here and start anew with the next block.
+    // Prefetches the next values, since the hardware prefetcher stops at the end of these.
     if (prefetch_indices_) resolver.prefetch(from[kIndex] + count * runs.step[kIndex], runs.step[kIndex], count);
     if (from[kData] != 0 || runs.step[kData] != 0 || runs.between[kData] != 0) {
       progression_.add(data, runs.count, runs.length, {from[kData], runs.step[kData], runs.between[kData]});
