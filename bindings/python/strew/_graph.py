@@ -38,7 +38,7 @@ def gather_scatter(
 
     For each edge ``e``, row ``gather_index[e]`` of the data is multiplied by ``weight[e]``, ``addend[e]`` is added,
     `relu` replaces negative values with 0, and the result is reduced into row ``scatter_index[e]``. For any number of
-    threads, the bits equal those of separate operators, called in this order: each product and sum is rounded to the
+    threads, the bits equal those of separate operators called in this order. Each product and sum is rounded to the
     type of the data, and edges are reduced in the given order.
 
     Parameters
@@ -131,8 +131,8 @@ def edge_dot(one: _Array, other: _Array, edges: Edges, *, heads: int = 1) -> _Ar
     The rows of edge ``e`` are ``one[gather_index[e]]`` and ``other[scatter_index[e]]``. If `one` is the data of a
     `gather_scatter` and `other` the gradient of its result, the dot products are the gradient of `weight`. Rounded
     products are added in a fixed order, so every machine computes the same bits. There are n partial sums: 16, or 8 for
-    float64. The products of columns j, j + n and so on are added to sum j. Then the upper half of the sums is added to
-    the lower half, until one sum remains.
+    float64. The products of columns j, j + n and so on are added to sum j. Then the upper half of the sums is
+    repeatedly added to the lower half, until one sum remains.
 
     Parameters
     ----------

@@ -194,7 +194,7 @@ def fetch(data, arrived, ok, folder, owner, lead, axis, column):
 
 @calmly
 def assemble(routed, arrived, ok, folder, source, axis, fill):
-    """Return a block of the output of a gather, assembled from the rows of the owners."""
+    """Return a block of the output of a gather, assembled from the rows that the owners sent."""
     (rows,) = arrived.collect(source)[1]
     out = np.empty((len(routed.positions), *rows.shape[1:]), rows.dtype)
     positions = routed.positions
@@ -220,7 +220,7 @@ def call(*arguments, function):
 
 @calmly
 def write_along(cache, update, starts, ok, begin, capacity, axis):
-    """Return the block of a cache that begins at position `begin` of the axis, with the updates of TensorScatter."""
+    """Return the block of a cache that begins at position `begin` of `axis`, after TensorScatter has updated it."""
     out = np.array(cache, order="C")
     rows, new = np.moveaxis(out, axis, 1), np.moveaxis(update, axis, 1)
     for b, start in enumerate(starts.tolist()):
