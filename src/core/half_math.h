@@ -1,5 +1,6 @@
-// Arithmetic of float16 and bfloat16, rounded once, to nearest even; constexpr for device compilers. Decodes the
-// 8-bit and 4-bit types (OCP and IEEE P3109 variants, as ONNX defines them), and makes NaNs canonical.
+// Arithmetic of float16 and bfloat16, with one rounding to nearest even. Functions are constexpr, so that device
+// compilers accept them. Also decodes the 8-bit and 4-bit types (OCP and IEEE P3109 variants, as ONNX defines
+// them), and makes NaNs canonical.
 #pragma once
 
 #include <bit>

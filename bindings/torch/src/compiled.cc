@@ -1,5 +1,5 @@
 // The operators that strew/torch/_compile_pass.py inserts into the graphs of compiled programs. Each operator
-// counts its calls for each line that it replaces.
+// counts its calls for each line of a program that it replaces.
 #include <ATen/ops/from_blob.h>
 #include <ATen/ops/index.h>
 #include <ATen/ops/index_add.h>
