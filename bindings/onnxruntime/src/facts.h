@@ -80,8 +80,8 @@ struct Scalar {
 /// A value whose elements are all equal.
 struct Filled {
   Scalar scalar;
-  /// The node that produces the value; nullopt for an initializer. The value's shape is the content of `shape`,
-  /// broadcast with `rank` dimensions of 1.
+  /// The node that produces the value; nullopt for an initializer. The value has the dimensions stored in
+  /// `shape`, preceded by 1s if these are fewer than `rank`.
   std::optional<Node> maker = std::nullopt;
   const OrtValueInfo* shape = nullptr;
   std::int64_t rank = 0;

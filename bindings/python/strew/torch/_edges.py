@@ -195,7 +195,7 @@ def _named_parts(edges):
 def _of_parts(parts, sizes):
     made = Edges.__new__(Edges)
     made._gather_index, made._scatter_index, key = parts
-    # If the indices are not the key's own, as after tree_map, there are no prepared edges. Traced keys are kept.
+    # Drops the key if the indices are not the key's own, as after tree_map. Traced keys are kept.
     own = getattr(key, "_strew_indices", (None, None)) if type(key) is Tensor else parts[:2]
     made._key = key if own[0] is parts[0] and own[1] is parts[1] else torch.tensor(-1)
     made._source_size, made._target_size = sizes
