@@ -28,8 +28,8 @@ struct Indices {
   IndexOrder order = {};                       ///< order in a sample; unset if there are few values
 };
 
-/// Returns IndexTarget::segments for the check of a call: 1 (no cuts) for a gather, and for a scatter with few
-/// updates unless a strategy is `forced`.
+/// Returns IndexTarget::segments for the check of a call. For a gather, returns 1: no cuts. For a scatter with few
+/// updates, returns 1 unless a strategy is `forced`.
 std::int64_t choose_segment_count(const Plan& plan, bool forced = false) noexcept;
 
 /// Returns the index values of a call, with a sample of their order. Expands and checks the start positions of a
