@@ -148,9 +148,9 @@ struct Kept;  // not exported
 class CheckedIndices {
  public:
   /// True if the view of indices (address, type, shape, strides), the index rules, and the extents of data along
-  /// the indexed axes are unchanged. The length and type of rows may change. False for TensorScatter. In a call,
-  /// this object applies only if operands are dense, or have strides that keep destinations equally spaced, as in
-  /// rows with equal padding.
+  /// the indexed axes are unchanged. The length and type of rows may change. False for TensorScatter. A call
+  /// uses this object only if its operands are also dense, or have strides that keep destinations equally spaced,
+  /// as in rows with equal padding.
   bool applies_to(const Plan& plan, const DeviceView& indices) const;
   /// Bytes of device memory in use by this object and its copies.
   std::int64_t device_bytes() const noexcept;
