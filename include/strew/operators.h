@@ -29,7 +29,7 @@ struct InputInfo {
   Role role = Role::kData;
   bool optional = false;
   std::string_view doc = {};  ///< one line
-  /// True: the type of the input is one of `index_types`. False: it is the type of input 0, one of `types`.
+  /// True: the input has one of OperatorVersion::index_types. False: it has the type of input 0, one of `types`.
   bool is_index() const noexcept { return role == Role::kIndices; }
 };
 
@@ -50,7 +50,7 @@ struct AttributeInfo {
   std::string_view doc = {};                         ///< one line
   std::string_view needs = {};                   ///< the attribute without which this one has no effect, if any
   std::span<const std::string_view> words = {};  ///< for strings: the names of all enumerators, in order
-  /// Sets the attribute to an integer, 0 or 1, or a string's position in `words`. Does nothing for an element.
+  /// `value`: an integer, 0 or 1 for kBool, or a position in `words` for kString. Does nothing for kElement.
   void (*set)(CallParams& params, std::int64_t value) = nullptr;
   bool is_string() const noexcept { return type == AttributeType::kString; }
 };
@@ -90,8 +90,8 @@ const OperatorInfo& operator_info(OpKind op);
 /// All versions, by operator and then by version.
 std::span<const OperatorVersion> operator_versions();
 
-/// Returns the version that a model importing `opset` uses: the largest since_version <= opset. kUnsupported for
-/// an unknown operator, kInvalidModel if that opset does not have the operator yet.
+/// Returns the version that a model importing `opset` uses: the largest since_version <= opset. Errors:
+/// kUnsupported for an unknown operator, kInvalidModel if that opset does not have the operator yet.
 [[nodiscard]] Result<const OperatorVersion*> find_operator(std::string_view op_type, std::int64_t opset);
 
 /// Returns ONNX's reduction with this name; nullopt for any other text, including Strew's own reductions.
@@ -103,7 +103,7 @@ std::optional<Reduction> onnx_reduction_from_name(std::string_view name);
 [[nodiscard]] Status set_attribute(CallParams& params, std::string_view name, std::string_view word);
 [[nodiscard]] Status set_attribute(CallParams& params, std::string_view name, const TensorView& element);
 
-/// Return the plan or the operands of a call. Inputs are in the operator's order; absent inputs are nullptr.
+/// Returns the plan or the operands of a call. Inputs are in the operator's order; absent inputs are nullptr.
 [[nodiscard]] Result<Plan> make_plan(const CallParams& params, std::span<const TensorSpec* const> inputs);
 Operands operands_of(OpKind op, std::span<const TensorView* const> inputs);
 /// Returns the position of the input with this role, or the number of inputs if there is none.

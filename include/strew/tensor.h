@@ -23,8 +23,8 @@ namespace detail {
 [[noreturn]] void wrong_element_type(DType asked, DType held) noexcept;
 }  // namespace detail
 
-/// A dense row-major tensor that owns its elements, or keeps their read-only memory, such as a mapped file,
-/// alive. Can be moved; `clone` copies.
+/// A dense row-major tensor that owns its elements, or keeps alive the read-only memory that holds them, such as a
+/// mapped file. Can be moved; `clone` copies.
 class Tensor {
  public:
   /// An empty float32 tensor of shape [0].

@@ -26,15 +26,16 @@ std::array<Verdict, 6> consider(const Plan& plan, const Layout& layout, const De
 /// Returns the chosen strategy; kUnsupported if a forced strategy does not apply, or if no strategy applies.
 Result<Verdict> choose(const Plan& plan, const Layout& layout, const DeviceOptions& options);
 
-/// Minimum number of updates in a long run. One thread folds 8 updates in the time of two memory accesses, so 2048
-/// take about 300 us on an H100. In the parallel fold, launches and the pass over summaries each take about 10 us.
+/// Minimum number of updates in a long run. One thread folds 8 updates in the time of two memory accesses, and
+/// 2048 in about 300 us on an H100. The parallel fold adds about 10 us for launches and 10 us for applying
+/// summaries.
 inline constexpr std::int64_t kHotFrom = 1 << 11;
-/// A long run also has at least 1 / kHotShare of all updates. A shorter run does not delay the call, since other
-/// threads fold the other updates meanwhile: an H100 reads a thousand 256-byte rows while one thread reads one.
+/// A long run also has at least 1 / kHotShare of all updates. A shorter run does not delay the call: while one
+/// thread reads a row of 256 bytes, the other threads of an H100 read a thousand.
 inline constexpr std::int64_t kHotShare = 1024;
 /// Number of updates in a chunk, which one thread summarises (exact_sum.h). Longer chunks occupy fewer threads,
-/// and cost more to add again if the sum leaves its binade. Shorter chunks need more memory, and leave more work
-/// to the few threads that apply the summaries.
+/// and if a summary does not apply, more updates are added one by one. Shorter chunks need more memory, and leave
+/// more work to the few threads that apply the summaries.
 inline constexpr std::int64_t kHotChunk = 256;
 
 /// Maximum number of updates of an element that one thread applies in order, without a sort: kShortWalk, or

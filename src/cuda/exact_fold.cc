@@ -12,18 +12,17 @@
 namespace strew::cuda {
 namespace {
 
-constexpr int kAhead = 8;       // loads in flight per thread that sums a chunk
+constexpr int kAhead = 8;       // loads in flight per thread that sums or summarises a chunk
 constexpr int kGroupAhead = 4;  // loads in flight per thread of a group
 
-// A column of a chunk. `rough` is first the rough sum of the chunk, later the rough sum of its run before the
-// chunk.
+// A column of a chunk. `rough` is first the rough sum of the chunk, later an estimate of the sum before it.
 template <class T>
 struct Chunk {
   T rough;
   SumSummary<T> summary;
 };
 
-// True for types with a parallel sum. Long runs of 8-bit floats are rare, so one thread sums each.
+// True for types with a parallel sum. Long runs of 8-bit floats are rare, so one thread sums each of them.
 template <class Element>
 inline constexpr bool kHasHotFold = kSumsExactly<typename Element::Folded> && sizeof(typename Element::Stored) > 1;
 
@@ -110,7 +109,7 @@ struct HotFold {
       if (within_run(number)) body(number, w - number * columns());
     }
   }
-  /// Calls `body` for each column of each long run, once per group of threads.
+  /// Calls `body` for each column of each long run, in all threads of one group.
   template <class Thread, class Body>
   STREW_DEVICE void for_runs(const Thread& t, const Body& body) const {
     if (has_failed(call.reduce.state)) return;

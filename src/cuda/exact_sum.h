@@ -113,7 +113,7 @@ class SumSummary {
     const Number moved = odd ? moved_[1] : moved_[0];
     const Number lowest = odd ? lowest_[1] : lowest_[0];
     const Number highest = odd ? highest_[1] : highest_[0];
-    // Floats below the lower bound are denser, so a sum that any update decreases must stay above the bound.
+    // Floats below the lower bound are denser. If any update decreases the sum, the sum must stay above the bound.
     if ((falls_ && k + lowest <= kLeast) || k + highest >= 2 * kLeast) return false;
     const auto digits = static_cast<Bits>(k + moved) & static_cast<Bits>(kLeast - 1);
     sum = std::bit_cast<T>(static_cast<Bits>(digits | static_cast<Bits>(bits & ~static_cast<Bits>(kLeast - 1))));

@@ -75,8 +75,9 @@ Result<std::span<const std::byte>> npy_data(const NpyHeader& header, std::span<c
 std::string make_npy_header(std::string_view descr, const Shape& shape);
 
 /// Makes a tensor from `data`, which has exactly `header.data_bytes` bytes. Borrows the bytes if `owner` keeps
-/// them alive and they need no conversion. Copies big-endian, Fortran-order, unaligned and packed elements, and
-/// bool bytes other than 0 and 1 (as true). Ignores the high bits of 2-bit and 4-bit elements.
+/// them alive and they need no conversion. Otherwise copies them: if elements are big-endian, in Fortran order,
+/// unaligned or packed, or if a bool is neither 0 nor 1 (it becomes true). Ignores the high bits of packed
+/// elements.
 Result<Tensor> decode_npy(const NpyHeader& header, std::span<const std::byte> data,
                           std::shared_ptr<const void> owner, std::optional<DType> as);
 

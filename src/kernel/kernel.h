@@ -12,7 +12,7 @@ namespace strew {
 
 /// For i in [0, count), in order: copies the `row` contiguous elements at `source + source_offset[i]` to `target +
 /// target_offset[i]`, or combines them with the elements there. Offsets and `row` are in elements; addresses need
-/// no alignment. Offsets may be nullptr if rows are contiguous: row i is then at `i * row`.
+/// no alignment. Offsets may be nullptr if rows are consecutive: row i is then at `i * row`.
 using Kernel = void (*)(void* target, const void* source, const std::int64_t* target_offset,
                         const std::int64_t* source_offset, std::int64_t count, std::int64_t row);
 
@@ -38,12 +38,11 @@ struct Widening {
 const Widening* widening(DType dtype) noexcept;
 
 /// For i in [0, count): writes the element at `source + source_offset[i]` to all `row` elements of the row at
-/// `rows + row_offset[i]`. If row_offset is null, rows are consecutive, and up to kRepeatSlackBytes after the last
-/// row may be overwritten.
+/// `rows + row_offset[i]`. If row_offset is nullptr, rows are consecutive.
 using RepeatKernel = void (*)(void* rows, const void* source, const std::int64_t* row_offset,
                               const std::int64_t* source_offset, std::int64_t count, std::int64_t row);
 
-/// Maximum bytes of a row, and of all rows that one call fills, so that the rows stay in L1.
+/// Maximum bytes of a repeated row, and of all rows that a reduction expands at once, so that they stay in L1.
 inline constexpr std::int64_t kRepeatedBytes = 4096;
 
 /// Returns the RepeatKernel for elements of 1, 2, 4, 8 or 16 bytes.

@@ -87,7 +87,8 @@ class Parser {
   }
 
   // Extends the pattern with the Add after a scatter into zeros, as in TorchScript's index_add. The Add's other
-  // operand must be zeros too, because the Add turns a -0 of that operand into 0 even in targets without edges.
+  // operand must be zeros too: in rows without updates, the Add turns a -0 of that operand into 0, and the fused
+  // kernel would keep the -0.
   bool take_sum() {
     const OrtValueInfo* scattered = scatter_.output(0);
     const std::vector<Use> readers = uses(api_, scattered);
@@ -228,7 +229,7 @@ class Parser {
     return std::ranges::count_if(uses(api_, value), [](const Use& use) { return !use.node.is("Shape"); }) == 1;
   }
 
-  // Adds the Expand of the indices, and the Shapes before and after it, if they have no other reader.
+  // Adds the Expand of the indices, and the Shape nodes before and after it, if they have no other reader.
   void take_expand() {
     const std::optional<Node> expand = producer(api_, fusion_.index_value);
     fusion_.indices = name(fusion_.index_value);

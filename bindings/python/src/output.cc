@@ -102,7 +102,7 @@ void free_block(void*, void* memory, std::size_t) { free_memory(memory); }
 PyDataMem_Handler block_handler = {
     "strew_blocks", 1, {nullptr, &allocate, &allocate_zeros, &reallocate, &free_block}};
 
-// Makes NumPy allocate this thread's new arrays from the library, unless the user has chosen a different handler.
+// Makes NumPy allocate this thread's new arrays with allocate_memory, unless the user has chosen another handler.
 class BlockHandler {
  public:
   BlockHandler() {
@@ -172,8 +172,8 @@ Output Output::make(const char* op, const Operand& like, const Shape& shape) {
   return {std::move(array), MutableTensorView(address, like.buffer.view.dtype(), dims)};
 }
 
-// Makes an output that `take` copies into `out`: for strings, whose reference counts change only after success,
-// and for moved elements in a different byte order.
+// Makes an output that `take` copies into `out` after success. Needed for strings, since a failed call must not
+// change reference counts in `out`, and for elements in a different byte order.
 Output Output::make_separate(const char* op, nb::handle out, const Operand& like, const Shape& shape) {
   if (!PyArray_Check(out.ptr())) {
     raise(ErrorCode::kInvalidType, {op, "out"},

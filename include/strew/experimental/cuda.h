@@ -114,8 +114,8 @@ class Ticket {
   bool captured() const;
   /// True if the stream has finished the call; for a captured call, if it has finished the graph's first launch.
   bool ready() const;
-  /// Waits for the call. Returns success, or the error of a rejected call, which wrote nothing. For a captured
-  /// call it returns the outcome of the last launch without waiting, or kInvalidArgument before the first launch.
+  /// Waits for the call. Returns success, or the error of a rejected call. For a captured call it returns the
+  /// outcome of the last launch without waiting, or kInvalidArgument before the first launch.
   [[nodiscard]] Status wait() const;
 
  private:
@@ -148,9 +148,9 @@ struct Kept;  // not exported
 class CheckedIndices {
  public:
   /// True if the view of indices (address, type, shape, strides), the index rules, and the extents of data along
-  /// the indexed axes are unchanged. The length and type of rows may change. False for TensorScatter. In a call,
-  /// this object applies only if operands are dense, or have strides that keep destinations equally spaced, as in
-  /// rows with equal padding.
+  /// the indexed axes are unchanged. The length and type of rows may change. False for TensorScatter. A call
+  /// uses this object only if its operands are also dense, or have strides that keep destinations equally spaced,
+  /// as in rows with equal padding.
   bool applies_to(const Plan& plan, const DeviceView& indices) const;
   /// Bytes of device memory in use by this object and its copies.
   std::int64_t device_bytes() const noexcept;
@@ -168,8 +168,9 @@ bool available() noexcept;
 [[nodiscard]] Status check_available();
 
 /// Enqueues a call in the stream, without waiting for it. `output` may be the data of a scatter (in place). If the
-/// device finds a rejected index value, no kernel of the call writes to the output, and the ticket has the error
-/// that `strew::run` would return. Memory must stay valid until the stream has finished the call.
+/// device rejects an index value, the ticket has the error that `strew::run` would return. No kernel then writes
+/// to the output, unless DeviceOptions::output_is_new is set. Memory must stay valid until the stream has finished
+/// the call.
 ///
 /// A call may be captured into a CUDA graph (cudaStreamBeginCapture, in any mode). Each launch reads the operands
 /// anew and succeeds or fails on its own; DeviceOptions::checked_indices keep their values from capture time.

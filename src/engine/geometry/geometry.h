@@ -1,5 +1,5 @@
-// Geometry: a plan combined with the strides of the operands, in a few integers. Its functions compute, for
-// example, the data offsets that positions can reach, and do not read data.
+// Geometry: a plan combined with the strides of the operands, in a few integers. The functions below compute, for
+// example, the data offsets that positions can reach. They do not read data.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,7 @@ struct Geometry {
 inline constexpr std::int64_t kAllPositions = -1;
 inline constexpr std::int64_t kRowAxis = -2;
 
-/// Strides of the operands, in elements. For a circular TensorScatter, `indices` is for the expanded index values.
+/// Strides of the operands, in elements. For a circular TensorScatter, `indices` refers to expanded index values.
 struct OperandStrides {
   Shape data;
   Shape position;

@@ -33,7 +33,7 @@ struct ChooseInput {
   bool drops = false;        ///< some updates are dropped
   IndexOrder order = {};     ///< order of index values in a sample
   bool checked = true;       ///< index values were checked, or need no check
-  bool counts_rows = false;  ///< a Fold counts the updates of each row: tasks must not divide rows
+  bool counts_rows = false;  ///< a Fold counts the updates of each row, so tasks must not divide rows
 };
 
 /// An estimated time in nanoseconds.
@@ -42,7 +42,7 @@ struct Cost {
   double processor = 0;  ///< summed over all tasks
 
   /// The quantity that the choice of a strategy minimises. Processor time is included to leave processors to
-  /// other programs. It also favours fewer tasks, which depend less on threads that start late.
+  /// other programs, and to favour fewer tasks, which depend less on threads that start late.
   double objective() const noexcept { return wall + kCpuTimeWeight * processor; }
   Cost operator+(const Cost& other) const noexcept { return {wall + other.wall, processor + other.processor}; }
 };
@@ -62,8 +62,8 @@ class CallCost {
   double next_access_bytes;  ///< span of data within which the next access can lie
   double hottest_share;      ///< share of the most frequent index value; 0 if values repeat only by chance
 
-  /// Returns the estimates for one of `among` tasks. The cache of a task has to hold only its share of the
-  /// memory accessed.
+  /// Returns the estimates for one of `among` tasks: its caches have to hold only its share of the memory
+  /// accessed.
   CallCost per_task(double among) const noexcept;
 
   /// Reads or writes `bytes` once, in order.

@@ -34,7 +34,7 @@ struct Choice {
   PrefetchPlan prefetch = {};
   bool non_temporal = false;       ///< the output bypasses the caches
   bool copies_data = false;        ///< the strategy itself copies data to the output of a scatter
-  bool carries = false;            ///< kPartition: updates move with their offsets
+  bool carries = false;            ///< kPartition: updates are sorted along with their offsets
   std::int64_t scratch_bytes = 0;  ///< scratch memory of all tasks
   Copies copies = Copies::kOne;
   std::int64_t line = 0;  ///< kSplitPositions: parts are cut at multiples of this many elements; 0: anywhere
@@ -65,7 +65,7 @@ struct StrategyEntry {
   Verdict (*consider)(const ChooseInput& input, const CallCost& call);
   /// Runs a choice that `consider` made. Cannot fail, except that string kernels may throw.
   void (*run)(const Work& work, const Choice& choice, Executor& executor);
-  /// True if the strategy uses the loops of tasks.h, which prefetch and use non-temporal stores as scheduled.
+  /// True if the strategy uses the loops of tasks.h, which obey Choice::prefetch and Choice::non_temporal.
   bool walks;
   IndexCheck check;
 };
@@ -80,7 +80,7 @@ inline bool checks_while_used(const StrategyEntry& entry, const Choice& choice, 
 Verdict consider_copy_blocks(const ChooseInput& input, const CallCost& whole);
 void run_copy_blocks(const Work& work, const Choice& choice, Executor& executor);
 
-/// Each task owns positions, or a part of an axis or of every row, that no other task writes to.
+/// Divides the positions, an axis of the loop or every row among tasks. No two tasks write to the same element.
 Verdict consider_split_positions(const ChooseInput& input, const CallCost& whole);
 void run_split_positions(const Work& work, const Choice& choice, Executor& executor);
 
@@ -101,7 +101,8 @@ inline const StrategyEntry& strategy(StrategyKind kind) noexcept {
 }
 
 /// Returns the forced or the cheapest strategy. Returns kUnsupported, with the reason, if a forced strategy would
-/// change the bits, has nothing to divide or exceeds the scratch limit. Adds all verdicts to `considered` if set.
+/// change the bits, has nothing to divide or exceeds the scratch limit. Adds all verdicts to `considered` unless
+/// it is nullptr.
 Result<Choice> choose_strategy(const ChooseInput& input, std::vector<Considered>* considered = nullptr);
 
 }  // namespace strew

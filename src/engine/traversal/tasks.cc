@@ -45,8 +45,8 @@ struct PrefetchSteps {
 };
 
 // Implements PrefetchPlan::part. The walk has passed `walked` positions; before that, `run` positions were left in
-// the part at address `part`. Of the next part, prefetches the share that the walk has passed of this part. If the
-// walk has passed several whole parts, prefetches as many following parts.
+// the part at address `part`. Prefetches the same share of the next part as the walk has passed of this part. If
+// the walk has passed several whole parts, prefetches equally many of the parts that follow.
 void prefetch_next_parts(const Geometry& geometry, std::int64_t width, const std::byte* part,
                          std::int64_t part_bytes, std::int64_t run, std::int64_t walked) noexcept {
   const std::size_t inner = geometry.loop.at(geometry.loop.rank - 1);
@@ -151,7 +151,7 @@ struct Task {
   std::byte* target() const noexcept { return static_cast<std::byte*>(work.target); }
   const std::byte* source() const noexcept { return static_cast<const std::byte*>(work.source); }
 
-  // Advances the operand that moves along with the positions.
+  // Advances the address of the operand kPosition.
   void advance(std::byte*& to, const std::byte*& from, std::int64_t bytes) const noexcept {
     if (work.is_scatter) {
       from += bytes;
@@ -161,8 +161,8 @@ struct Task {
   }
 
   // Calls `apply(data_offsets, position_offsets, count)` for all positions in order, at most `most_step` at a
-  // time, and prefetches the data of later ones. `position`: an OffsetBlock::List or nullptr. Not inlined, since
-  // the frame would be too large.
+  // time, and prefetches the data of later positions. `position`: an OffsetBlock::List or nullptr. Not inlined,
+  // since the frame would be too large.
   template <class Apply>
   [[gnu::noinline]] void walk_steps(std::int64_t most_step, std::int64_t* position, const Apply& apply) const {
     const std::int64_t bytes = width();

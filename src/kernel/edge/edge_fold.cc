@@ -54,7 +54,7 @@ struct Kernel {
   }
 
   // Returns a copy whose address is not passed to any function, so that the compiler keeps its members in
-  // registers. If kPlain, the copy also tells the compiler that the lists are narrow.
+  // registers. If kPlain, the copy also tells the compiler that no IndexList is wide.
   template <Form kForm>
   static HWY_INLINE EdgeFold known(EdgeFold call) {
     if constexpr (kPlain<kForm>) {
@@ -202,7 +202,7 @@ struct Kernel {
             mask.winners != nullptr ? static_cast<const Word<T>*>(mask.winners) + other * row : nullptr};
   }
 
-  // May also set elements after the last column, since `sums` and `winners` have room for whole vectors.
+  // Stores whole vectors: `sums` and `winners` have room for elements after the last column.
   static HWY_INLINE void begin_target(const EdgeFold& call, std::int64_t t, Wide<T> sign, Range columns,
                                       Wide<T>* sums, Word<T>* winners) {
     const Tag d;

@@ -15,7 +15,7 @@ from .._names import did_you_mean
 
 
 def as_dask(op, name, given, chunks=None):
-    """Return the operand as a Dask array with known chunk sizes. An array in memory gets `chunks`, or Dask's choice."""
+    """Return the operand as a Dask array with known chunk sizes: by default, its own chunks or Dask's choice."""
     if not isinstance(given, da.Array):
         if hasattr(given, "to_dask_array"):  # a Dask Series or DataFrame
             text = f"{name} is a Dask {type(given).__name__}; convert it with to_dask_array(lengths=True)"
@@ -112,7 +112,7 @@ def output_shape(op, operands, attributes):
 
 
 def check_lists(op, operands, attributes):
-    """Check sequences against `strew`'s rules: NumPy would convert True and 1.5 to 1, and other types to objects."""
+    """Check sequences by `strew`'s rules. NumPy alone would turn True and 1.5 into 1, and accept any object."""
     arrays = [each for each in operands if is_array(each)]
     if len(arrays) < len(operands) and all(each.dtype.kind not in _STRINGS for each in arrays):
         output_shape(op, operands, attributes)

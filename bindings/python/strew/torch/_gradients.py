@@ -49,7 +49,7 @@ def _save_gather(ctx, given, output):
 
 
 def _added(ctx, scatter, shape, indices, updates, *where):
-    """Return the gradient of a gather's data: the sum of `updates` for each element. Filled elements add nothing."""
+    """Return the gradient of a gather's data: the sum of `updates` for each element. Fill values add nothing."""
     return scatter(
         _filled(updates, shape), indices, updates, *where, "add", acc_dtype=_accumulated(updates), **_of_scatter(ctx.rules)
     )
@@ -171,7 +171,7 @@ def _save_scatter(ctx, given, output):
 def _register_scatter(name, take, last, coordinates):
     """Register gradients. `take` gathers at the indices; `last` and `coordinates` find last updates and destinations.
 
-    The rules below receive updates that are already multiplied by alpha.
+    The functions in `rules` receive updates that are already multiplied by alpha.
     """
 
     def scatter(ctx, data, indices, updates, reduction):
@@ -185,7 +185,7 @@ def _register_scatter(name, take, last, coordinates):
         return lambda: unreached(ctx, grad, indices), of_updates
 
     def unreached(ctx, grad, indices):
-        """Return the gradient of data that updates replace, which is 0 for elements with an update."""
+        """Return the gradient of data if updates replace elements: 0 for each element with an update."""
         return scatter(ctx, grad, indices, _filled(grad, ctx.update_shape), "none")
 
     def of_kept(ctx, grad, indices):
