@@ -152,7 +152,7 @@ std::optional<std::string> run_data_set(const Model& model, const fs::path& data
 }
 
 // Returns `root` if it contains a model.onnx; otherwise all folders below it that contain one, sorted. Does not
-// follow links to folders. Returns kIo if a folder cannot be read.
+// follow links to folders. Fails with kIo if a folder cannot be read.
 Result<std::vector<fs::path>> find_tests(const fs::path& root) {
   std::error_code error;
   if (!fs::is_directory(root, error)) {

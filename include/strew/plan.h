@@ -88,11 +88,11 @@ class Plan {
     std::int64_t index_axis;
   };
   using LoopAxes = detail::InlineVector<LoopAxis, 8>;
-  // The contiguous rows of dense data that positions address; `count` is 0 if no call takes the fast path.
+  // The contiguous rows of dense data that positions address; `count` is 0 if the fast path takes no calls.
   struct Rows {
     std::int64_t count = 0;
     std::int64_t length = 0;
-    bool small_with_copy = false;  // calls that first copy data to another output may take the fast path too
+    bool small_with_copy = false;  // the fast path may also take calls that first copy data to another output
   };
   friend const LoopAxes& loop_of(const Plan& plan) noexcept { return plan.loop_; }
   friend const Rows& rows_of(const Plan& plan) noexcept { return plan.rows_; }

@@ -18,7 +18,7 @@ namespace strew {
 struct ShardAxis {
   /// For an axis that index values address: the starts of its blocks (from 0, non-decreasing), then its length.
   std::span<const std::int64_t> cuts = {};
-  /// For any other axis, which has no cuts: its length in every owner's block. If this is axis i of data,
+  /// For any other axis, which has no cuts: its length in every owner's block. If the axis is axis i of data,
   /// axis i of indices runs along it and is not longer.
   std::int64_t extent = 0;
 };
@@ -38,9 +38,9 @@ struct Shards {
   IndexRules rules = {};
 };
 
-/// Return the number of owners, and the product of the largest block's extents along the leading axes; -1 if the
-/// number does not fit in 64 bits.
+/// Returns the number of owners, or -1 if it does not fit in 64 bits.
 std::int64_t owner_count(const Shards& shards) noexcept;
+/// Returns the product of the largest block's extents along the leading axes, or -1 if it does not fit in 64 bits.
 std::int64_t largest_block(const Shards& shards) noexcept;
 
 /// A rejected index value. A position is the row-major number of a value or tuple in the block of indices.

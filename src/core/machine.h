@@ -56,13 +56,15 @@ inline std::int64_t min_parallel_copy_bytes(const Machine& m = machine()) noexce
   return m.thread_start_ps / std::max<std::int64_t>(m.near_line_ps, 1) * kCacheLineBytes;
 }
 
-/// Minimum size of data for prefetches of rows, in multiples of L2. Out-of-order execution suffices for less data.
+/// Minimum size of data for prefetches of rows, in multiples of L2. For less data, out-of-order execution hides
+/// the cache misses.
 inline constexpr std::int64_t kPrefetchMinL2s = 6;
 inline std::int64_t prefetch_min_bytes(const Machine& m = machine()) noexcept {
   return kPrefetchMinL2s * m.l2_bytes;
 }
 
-/// Number of bytes that can be moved within L2 in the time that one byte takes outside L2, or in a reduction.
+/// Number of bytes that can be moved within L2 in the time that is needed to move one byte outside L2 or to reduce
+/// one byte.
 inline std::int64_t slow_byte_weight(const Machine& m) noexcept {
   return 1 + m.far_line_ps / std::max<std::int64_t>(2 * m.near_line_ps, 1);
 }

@@ -46,22 +46,22 @@ struct Numbers {
   STREW_DEVICE std::uint64_t nowhere() const { return wide ? ~std::uint64_t{0} : ~std::uint32_t{0}; }
 };
 
-/// The positions of a call. Locations in data are numbered: location n starts at element n * unit + lowest, and
-/// two positions have the same number if and only if they address the same row of data.
+/// The positions of a call. Locations in data are numbered: location n starts at element n * unit + lowest. Two
+/// positions have the same location number if and only if they address the same row of data.
 struct Positions {
-  LoopNest<3> loop;         ///< strides: kData in numbers, kPosition in elements, kIndex in tuples
+  LoopNest<3> loop;         ///< strides: kData in location numbers, kPosition in elements, kIndex in tuples
   std::int64_t count = 0;   ///< number of positions
   std::int64_t row = 0;     ///< number of elements in a row
-  std::int64_t origin = 0;  ///< added to numbers so that none is negative
+  std::int64_t origin = 0;  ///< added to location numbers so that none is negative
   std::int64_t unit = 1;    ///< distance between adjacent locations, in elements
   std::int64_t lowest = 0;
-  std::int64_t location_count = 0;  ///< all numbers are below this
-  bool in_order = false;            ///< true if the rows of consecutive positions are contiguous
-  Numbers chosen;                   ///< number that each tuple or start position adds; may be unset
+  std::int64_t location_count = 0;  ///< all location numbers are below this
+  bool in_order = false;            ///< true if position i has offset i * row in updates or output
+  Numbers chosen;                   ///< what each tuple or start position adds to location numbers; or unset
 
   struct Location {
     std::int64_t number;
-    std::int64_t position;  ///< in elements
+    std::int64_t position;  ///< offset in updates or output, in elements
     bool somewhere;         ///< false if the rules drop the update or fill the output row
     std::int64_t tuple;     ///< number of the position's tuple, in row-major order
   };

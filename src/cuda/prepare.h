@@ -18,7 +18,7 @@ namespace strew::cuda {
 struct Kept {
   TensorView indices;     ///< the caller's view; its memory is not read again
   Layout layout;          ///< layout of a call with dense operands
-  Buffers buffers;        ///< numbers, winners and sorted positions, if the strategy needs them
+  Buffers buffers;        ///< location numbers, winners and sorted positions, if the strategy needs them
   bool distinct = false;  ///< true if all destinations are distinct
   std::int64_t bytes = 0;
   void* memory = nullptr;
@@ -55,7 +55,7 @@ struct Prepared {
   Layout layout;
   Verdict verdict{};
   const Kept* kept = nullptr;  ///< results of DeviceOptions::checked_indices, if they apply
-  HotRuns hot;                 ///< thresholds for long runs; its pointers are null
+  HotRuns hot;                 ///< thresholds for long runs of equal destinations; its pointers are null
   BufferSizes sizes;           ///< sizes of the call's buffers, except kept ones
   std::int64_t scratch_bytes = 0;
 
@@ -75,7 +75,7 @@ Status check_address(std::string_view op, std::string_view name, const TensorVie
 /// Computes the layout of a call with checked operands, and chooses its strategy.
 Status arrange(Prepared& prepared, const DeviceOptions& options);
 
-/// Returns the sizes of the buffers whose contents depend only on index values. Ignores kept results.
+/// Returns the sizes of the buffers whose contents depend only on index values, as if no results were kept.
 BufferSizes compute_sizes(const Prepared& prepared, const DeviceOptions& options, Queue& queue);
 
 /// Checks a call, chooses its strategy, and computes its layout and the sizes of all buffers.

@@ -14,7 +14,7 @@ struct Buckets {
 
 /// The parameters that restore an offset from a bucket entry.
 struct TakenOffset {
-  std::int64_t begin;  ///< added to the result
+  std::int64_t begin;  ///< OffsetRange::begin
   std::uint32_t mask;  ///< the bits of the stored offset that are used
   int unit;            ///< OffsetRange::unit
 };
@@ -23,7 +23,7 @@ struct TakenOffset {
 /// both (with two arrays, the loop takes three times as long).
 struct BucketLoops {
   std::int64_t entry_bytes;
-  /// Stores each value in the entry `next[bucket]++`.
+  /// Stores each value, with its offset, in the entry `next[bucket]++`.
   void (*fill)(const std::uint32_t* offsets, const std::byte* values, std::int64_t count, const Buckets& buckets,
                std::uint32_t* next, std::byte* entries);
   /// Splits entries into values and offsets.
@@ -46,8 +46,8 @@ struct OffsetRange {
 
 /// Vectorised loops over offsets.
 struct BucketOffsets {
-  /// Converts offsets to units from the start of a range. An offset outside the range, which means that its index
-  /// value changed after the check, becomes 0.
+  /// Converts offsets to units from the start of a range. An offset outside the range becomes 0; this happens only
+  /// if the index value changed after the check.
   void (*make_relative)(const std::int64_t* offsets, std::int64_t count, const OffsetRange& range,
                         std::uint32_t* relative);
   /// Splits entries into offsets and numbers, and stores (first + number) * row as the offset of the update.

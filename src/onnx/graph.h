@@ -31,7 +31,7 @@ struct GraphNode {
   std::vector<Numbers> numbers;  ///< integer attributes of a kUnsupported node, for `infer_other`
   /// True if the output reuses the memory of the first input, which a node allocated and no later node uses.
   bool takes_input = false;
-  std::vector<std::string> spent;  ///< names of values that nodes allocated and this node is the last to use
+  std::vector<std::string> spent;  ///< names of values that nodes allocated and whose last use is this node
 };
 
 struct Graph {
@@ -82,8 +82,8 @@ CheckReport check_graphs(const LoadedModel& model);
 /// Counts the nodes of each operator, most frequent first.
 std::vector<OtherOperator> count_operators(std::span<const NodeInfo* const> nodes);
 
-/// Returns an error if `run_graph` cannot run the model's own graph, which then has an unsupported node, a sparse
-/// tensor or a violation.
+/// Returns an error if the model's own graph has an unsupported node, a sparse tensor or a violation. `run_graph`
+/// cannot run such a graph.
 Status check_runnable(const Graph& graph, const CheckReport& report);
 
 /// Makes the model of one node for `Model::extract`.
@@ -104,7 +104,7 @@ using Views = std::unordered_map<std::string, TensorView>;
 bool is_callers_input(const Graph& graph, const ValueInfo& input);
 
 /// Returns views of all graph inputs by name, with defaults for omitted ones. Fails if a name, type or shape is
-/// wrong, or if a symbol has two values.
+/// wrong, or if a symbolic dimension has two lengths.
 Result<Views> bind_inputs(const Graph& graph, std::span<const std::pair<std::string, TensorView>> inputs);
 
 /// Makes a plan for each node of a graph that has passed its check; nullopt for Constant and Identity. `given`

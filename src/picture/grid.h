@@ -64,7 +64,7 @@ struct Grid {
   bool row_labels = true;
   bool column_labels = true;
   std::vector<std::int64_t> tuple_axes = {};  ///< axes of data that the components of tuples address
-  bool wrong = false;                         ///< true if its type or shape caused the rejection
+  bool wrong = false;                         ///< true if the operand's type or shape caused the rejection
   std::int64_t wrong_axis = -1;               ///< the dimension that caused the rejection, or -1
 
   Strip blocks = {};
@@ -83,14 +83,15 @@ struct Grid {
   std::vector<Box> boxes(const Shape& slice) const;
   /// Returns the number of coordinates along all axes of a role.
   std::int64_t extent(Role role) const;
-  /// Returns a slice's coordinate along the axes of a role; nullopt if there are none or the slice spans one.
+  /// Returns a slice's coordinate along the axes of a role; nullopt if no axis has the role or the slice spans
+  /// such an axis.
   std::optional<std::int64_t> fixed(const Shape& slice, Role role) const;
   /// Returns the element as short text for a cell.
   std::string cell_text(const Shape& coordinate) const;
   std::string full_text(const Shape& coordinate) const;
 };
 
-/// Returns "[3, :]"; "" for a scalar.
+/// Returns text such as "[3, :]"; "" for a scalar.
 std::string slice_text(const Shape& slice);
 
 /// True if index values address columns, so that arrows run down.

@@ -17,7 +17,7 @@ struct PlanBuilder {
   Plan& plan;
   std::string_view op;  ///< the operator's name, for errors
 
-  /// Returns the plan of a call. nullptr: the operand is absent, which the operator must allow.
+  /// Returns the plan of a call. An absent operand, if the operator allows it, is nullptr.
   static Result<Plan> build(const CallParams& params, const TensorSpec& data, const TensorSpec* indices,
                             const TensorSpec* updates);
 

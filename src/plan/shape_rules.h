@@ -1,5 +1,6 @@
-// ONNX's rules for shapes. S is Shape, or Dims (onnx/dims.h) for shapes with symbolic dimensions in models. Both
-// are sequences for which rank_of(S), known_length(dimension) and append_text(std::string&, S) are defined.
+// ONNX's rules for shapes. The template parameter S is Shape, or Dims (onnx/dims.h) for the shapes of a model,
+// which may have symbolic dimensions. Both are sequences for which rank_of(S), known_length(dimension) and
+// append_text(std::string&, S) are defined.
 #pragma once
 
 #include <algorithm>

@@ -64,13 +64,13 @@ TensorView view_of(PyArrayObject* array, DType memory_type);
 /// As above, for elements that are only moved. An additional last axis runs over the bytes of an element.
 TensorView make_byte_view(PyArrayObject* array);
 
-/// Raises ValueError if an ndarray cannot be written in place: it is read-only, has a different byte order or (if
-/// `counts_elements`) has strides that are not multiples of the element size.
+/// Raises ValueError if an ndarray cannot be written in place: it is read-only, is not in native byte order or
+/// (if `counts_elements`) has strides that are not multiples of the element size.
 void check_output(const char* op, nb::handle array, bool counts_elements);
 
 void check_no_mask(const char* op, const char* name, nb::handle array);
 
-/// Raises TypeError, with the position, if an element of this object array is neither str nor bytes.
+/// Raises TypeError, which names the position, if an element of this object array is neither str nor bytes.
 void check_strings(const char* op, const char* name, PyArrayObject* array);
 
 /// Increments the reference count of each element of a new object array that was copied as plain addresses.
@@ -111,7 +111,7 @@ void check_index_sequence(const char* op, const char* name, nb::handle sequence,
 /// Raises TypeError if a list or tuple mixes str with bytes. `array` is NumPy's copy, which may have decoded them.
 void check_string_sequence(const char* op, const char* name, nb::handle sequence, PyArrayObject* array);
 
-// torch_tensor.cc. Functions that receive a tensor need not import torch.
+// torch_tensor.cc
 
 /// Reads a tensor in CPU memory or on a CUDA device as an operand. Copies only conjugate and negative views, and
 /// rejects them as an output. Raises ValueError if a gradient would be lost, and TypeError for a type that ONNX

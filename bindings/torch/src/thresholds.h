@@ -18,7 +18,7 @@ namespace strew::aten {
 struct Settings {
   std::atomic<Executor*> executor = nullptr;
   std::atomic<bool> keep_outputs = true;
-  /// True if Strew also handles calls with weights, whose products torch does not round before adding.
+  /// True if Strew also handles calls with weights. Strew rounds each product before adding; torch does not.
   std::atomic<bool> weighted_bags = false;
   std::atomic<bool> weighted_reduce = false;
   /// Minimum number of elements of a call that Strew handles; -1: the measured thresholds below.

@@ -1,4 +1,5 @@
-// Computes the estimates from the machine parameters. docs/tuning.md reports how good the choices are.
+// Computes the estimates from the machine parameters. docs/tuning.md compares the strategies chosen by
+// these estimates with the fastest ones.
 #include "engine/strategy/cost.h"
 
 #include <algorithm>
@@ -38,8 +39,9 @@ double expected_distinct(double all, double drawn) noexcept {
 }
 
 // Share of positions whose line is not in L2, in a long call. Of n values, about n^p are distinct (Heaps' law).
-// The sample, compared with random draws, gives p. L2 holds `room` distinct rows: those of the last n positions
-// if n^p = room. The miss rate is the derivative of n^p at this n.
+// p follows from the number of distinct values in the sample and the number expected in random draws. L2 holds
+// `room` distinct rows, which are the rows of the last n positions with n^p = room. A position misses L2 if its
+// row is not among them. The share of such positions is the derivative of n^p at this n.
 double l2_miss_share(const IndexOrder& order, double values, double row_bytes) noexcept {
   if (order.sampled == 0 || order.is_monotonic) return 1;
   const double expected = expected_distinct(values, static_cast<double>(order.sampled));
@@ -72,7 +74,7 @@ CallCost::CallCost(const ChooseInput& input) noexcept
   // The sample has only the first components of tuples, so it shows adjacency only if tuples have one component.
   if (input.geometry.components.size() > 1) adjacent_share_ = 0;
   if (l2_miss_share_ < 1) hottest_share = input.order.hottest;
-  // The kernel keeps the result in a register if eight successive destinations are equal.
+  // If eight successive destinations are equal, the kernel keeps the result in a register and need not reload it.
   const double chain =
       input.any_order && input.geometry.row == 1 ? input.order.hottest * (1 - std::pow(adjacent_share_, 8)) : 0;
   stall_steps_ = std::max(kReloadSteps * chain - 1, 0.0);
@@ -175,7 +177,7 @@ Cost CallCost::fetch_copy(double task_count, bool own_part_only) const noexcept 
   return {wall, wall * task_count};
 }
 
-// Comparing the index values of one cache line takes one step, since the loop is vectorised.
+// Comparing the index values of one cache line takes step_ps, since the loop is vectorised.
 Cost CallCost::check_indices() const noexcept {
   return divide(index_bytes_ / kLine * nanoseconds(machine().step_ps) + read_indices_ns(),
                 bandwidth_limited_tasks());
@@ -183,7 +185,7 @@ Cost CallCost::check_indices() const noexcept {
 
 bool worth_splitting(const Geometry& geometry) noexcept {
   const Machine& m = machine();
-  // Computes in double, since broadcast views can have more positions than memory has bytes.
+  // Computes in double, since an integer product may overflow if operands are broadcast views.
   const double row = static_cast<double>(geometry.row) * static_cast<double>(element_bytes(geometry)) / kLine;
   const double each = nanoseconds(m.step_ps) + row * nanoseconds(m.near_line_ps);
   return static_cast<double>(geometry.loop.count()) * each > nanoseconds(m.thread_start_ps);

@@ -20,8 +20,9 @@ class TakenData;
 struct PrefetchPlan {
   std::int64_t distance_positions = 0;  ///< prefetch distance of data, in positions; 0: none
   std::int64_t bytes = 1;               ///< prefetched bytes per position
-  /// Size of a part in elements; 0: none. A part is the data that the index values of one run along the innermost
-  /// loop axis can address. While one is in use, the whole next one is prefetched, and `distance_positions` is 0.
+  /// Size of a part in elements; 0: no prefetches of parts. A part is the data that the index values of one run
+  /// along the innermost loop axis can address. While a part is in use, the next part is prefetched as a whole,
+  /// and `distance_positions` is 0.
   std::int64_t part = 0;
   /// Prefetches the next index values. If rows are divided among tasks, also prefetches the next pieces of updates
   /// or output rows.

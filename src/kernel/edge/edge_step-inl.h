@@ -80,7 +80,8 @@ struct MaskRows {
   const T* result = nullptr;
   const Word<T>* winners = nullptr;
 
-  // Selects the elements whose message passes relu and is the winner.
+  // Selects the elements whose message is positive or NaN (if relu is set), equals `result` (unless it is nullptr)
+  // and is the winner (unless `winners` is nullptr).
   template <class D>
   HWY_INLINE hn::Mask<D> passes(D d, const EdgeFold& call, const RowTerms<T>& terms, std::int64_t number,
                                 std::int64_t j) const {
@@ -163,7 +164,7 @@ struct Step {
   HWY_INLINE void fold_into(D d, hn::Vec<D>& sum, Words<D>& winner, std::int64_t j) const {
     const auto result = fold(d, sum, message(d, j));
     if constexpr (kForm >= Form::kExtremumWinners) {
-      // NaNs are canonical and zeros are ordered, so the bits change exactly where a message wins.
+      // NaNs are canonical and -0 is less than +0, so the bits change exactly where a message wins.
       const hn::Rebind<Word<T>, D> words;
       const auto changed = hn::Ne(hn::BitCast(words, result), hn::BitCast(words, sum));
       winner = hn::IfThenElse(changed, hn::Set(words, static_cast<Word<T>>(number)), winner);
@@ -201,8 +202,8 @@ Wide<T> sign_of(Reduction reduction) {
   return kTurns && reduction == Reduction::kMin ? Wide<T>{-0.0F} : Wide<T>{0};
 }
 
-// Negates `value` if `sign` is -0; a second call undoes the negation. Canonicalises NaN, as each fold does:
-// changed bits mark a winner, so a fold must not change the bits of a NaN in the base.
+// Negates `value` if `sign` is -0; a second call undoes the negation. Also makes NaN canonical. If the base had
+// any other NaN, a fold would change the NaN's bits, and changed bits mark a winner.
 template <class D>
 HWY_INLINE hn::Vec<D> turned(D d, hn::Vec<D> value, hn::TFromD<D> sign) {
   return canonical(d, hn::Xor(value, hn::Set(d, sign)));

@@ -49,7 +49,7 @@ def is_foreign(given: object) -> bool:
 
 def as_data(given: ArrayLike) -> NDArray[Any] | None:
     """Return `given` as an array whose elements Strew can move; None if NumPy must run the call."""
-    # If a class has `__array_wrap__`, as subclasses and xarray's arrays do, NumPy returns results of that class.
+    # NumPy returns results of the given class if it has `__array_wrap__`, as ndarray's subclasses and xarray's do.
     if type(given) is not np.ndarray and (is_foreign(given) or hasattr(given, "__array_wrap__")):
         return None
     data = np.asarray(given)

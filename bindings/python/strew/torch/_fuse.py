@@ -65,7 +65,7 @@ def _with_edge_features(layer, x, edges, given):
 
 @functools.cache
 def _forms():
-    """Map each message function that fuse knows to a function as above and `propagate`'s arguments except x."""
+    """Map each message function that fuse knows to a function like those above and `propagate`'s arguments except x."""
     from torch_geometric.nn import conv
 
     weighted = "GCNConv GraphConv GCN2Conv GatedGraphConv LGConv APPNP MixHopConv ClusterGCNConv PDNConv SGConv SSGConv SimpleConv TAGConv"

@@ -46,7 +46,7 @@ def _scatter_winners(src, index, axis, size, base, reduction):
 
 
 def _leave_out_worst(result, first, reduction, count):
-    """Set results of -inf ("max") or inf ("min") to 0 and their positions to `count`, as without elements."""
+    """Set results of -inf ("max") or inf ("min") to 0, and their positions to `count`, as if there were no elements."""
     if result.dtype not in _FOLDED or result.numel() == 0:
         return
     if float(result.min() if reduction == "max" else -result.max()) > -math.inf:  # false if a result is NaN
@@ -74,7 +74,7 @@ def _check_places(index, size):
 
 
 def _fold_winners(src, index, axis, shape, base, reduction):
-    """Scatter with `gather_scatter`. The elements of `src` that one index value moves are the row of an edge."""
+    """Scatter with `gather_scatter`. The elements of `src` that one index value moves form the row of an edge."""
     last = src.dim()
     while last > axis + 1 and (index.shape[last - 1] == 1 or index.stride(last - 1) == 0):
         last -= 1
