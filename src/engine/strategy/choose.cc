@@ -206,7 +206,7 @@ std::int64_t choose_tile(const Geometry& geometry) noexcept {
 Verdict consider_serial(const ChooseInput& input, const CallCost& call) {
   const std::string_view reason = reason_to_stay_serial(input);
   const double walk = call.serial_walk_ns();
-  return {Choice{}, {walk, walk}, reason.empty() ? "no division is faster" : reason};
+  return {Choice{}, {walk, walk}, reason.empty() ? "no division into tasks is faster" : reason};
 }
 
 void run_serial(const Work& work, const Choice&, Executor&) { run_all(work); }
