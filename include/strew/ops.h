@@ -13,11 +13,11 @@
 STREW_API_BEGIN
 namespace strew {
 
-// Rules for all operators: index values may have any integer type; negative ones count from the end. A value
-// outside [-s, s-1] on an axis of length s is the error kIndexOutOfRange; the message names the first such value
-// in row-major order. Other errors: kInvalidArgument for shapes and attributes, kInvalidType for types. On an
-// error, nothing is written. The `_into` forms take the output after the operands; a scatter's output may be
-// `data` itself (in place).
+// Rules for default parameters and options: index values may have any integer type. Negative ones count from the
+// end, except in tensor_scatter. A value outside [-s, s-1] on an axis of length s is the error kIndexOutOfRange;
+// the message names the first such value in row-major order. Other errors: kInvalidArgument for shapes and
+// attributes, kInvalidType for types. On an error, nothing is written. The `_into` forms take the output after the
+// operands; a scatter's output may be `data` itself (in place).
 
 /// ONNX Gather-13. Returns rows of `data`; shape: data.shape[:axis] ++ indices.shape ++ data.shape[axis+1:].
 [[nodiscard]] Result<Tensor> gather(const TensorView& data, const TensorView& indices,

@@ -149,7 +149,7 @@ nb::dict attributes_in(const OperatorFunction& function, const Arguments& given)
   for (std::size_t i = function.info.inputs.size(); i < given.end(); ++i) {
     if (!given[i].is_valid()) continue;
     const Parameter& parameter = function.parameters[i];
-    nb::object value = nb::borrow(given[i]);  // unchanged if the argument is not an attribute, such as `out`
+    nb::object value = nb::borrow(given[i]);  // unchanged unless it is an attribute
     if (parameter.attribute != nullptr) {
       const AttributeType type = parameter.attribute->type;
       const auto word = [&] { return static_cast<std::size_t>(given.word(i, parameter.words)); };

@@ -124,7 +124,7 @@ bool prefetches_indices(const ChooseInput& input) noexcept {
   return index_values_read(input.geometry) >= machine().l2_bytes / input.index_bytes;
 }
 
-// True if cache lines are used in order, about once each, so that the hardware prefetcher suffices.
+// True if cache lines are used in order and with few gaps, so that the hardware prefetcher suffices.
 bool follows_itself(const ChooseInput& input, std::int64_t reached) noexcept {
   const std::int64_t row = std::max(input.geometry.row * element_bytes(input.geometry), kCacheLineBytes);
   return input.order.is_monotonic && reached / row <= 2 * input.geometry.loop.count();

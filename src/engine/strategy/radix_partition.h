@@ -121,8 +121,8 @@ class RadixPartition {
   std::int64_t bytes_to_sort_;
 };
 
-/// Returns the payload of bucket entries. An entry contains a short update itself, unless there are too few
-/// updates for the size of the data that they reach.
+/// Returns the payload of bucket entries. Entries contain short updates themselves, unless the updates are few
+/// relative to the size of the data that they reach.
 Payload carried_by(const Geometry& geometry, const Range& reached) noexcept;
 
 std::int64_t usual_bucket_count(std::int64_t tasks) noexcept;
