@@ -47,7 +47,7 @@ struct OpOptions : AttributeOptions {
 
 struct CheckOptions {
   std::string model;
-  std::string node;  ///< empty: all
+  std::string node;  ///< empty: all nodes
   bool allow_deprecated = false;
   bool strict = false;
   std::optional<std::string> links_within;
@@ -135,8 +135,9 @@ Parsed parse_command_line(int argc, const char* const* argv);
 /// True if the command line has --json, even if it could not be parsed.
 bool wants_json(int argc, const char* const* argv);
 
-/// Return ONNX's attributes, and Strew's own, each once and with all values that any operator accepts.
+/// Returns the attributes of ONNX's operators, each once and with all values that any operator accepts.
 std::vector<AttributeInfo> attributes_of_onnx();
+/// As above, for the attributes that only Strew has.
 std::vector<AttributeInfo> attributes_beyond_onnx();
 
 /// Returns "--batch-dims", or "--no-include-self" for an attribute that is true by default.
@@ -149,8 +150,8 @@ NodeAttributes given_attributes(const AttributeOptions& options);
 /// Rejects attributes of ONNX that this version lacks, and attributes of Strew that the operator lacks.
 Status check_attributes(std::string_view command, const OperatorVersion& op, const AttributeOptions& options);
 
-/// Sets the given attributes. An attribute that is an element, such as alpha, gets the type of data. `elements`
-/// owns the value and must outlive the parameters.
+/// Sets the given attributes. The value of an attribute that is a tensor element, such as alpha, gets the type of
+/// data and is stored in `elements`, which must outlive `params`.
 Status set_attributes(CallParams& params, const AttributeOptions& options, DType data,
                       std::vector<Tensor>& elements);
 

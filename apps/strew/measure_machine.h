@@ -51,8 +51,8 @@ struct MeasuredMachine {
   double misfit = 0;                    ///< median relative error of the estimated times
 };
 
-/// Times each MachineCall `rounds` times. Passes the number of measurements to `begin`; calls `advance` after
-/// each.
+/// Times each MachineCall `rounds` times. Passes the number of measurements to `begin`, and calls
+/// `advance` after each measurement.
 Result<MeasuredMachine> measure_machine(Executor& all, int rounds,
                                         const std::function<void(std::size_t steps)>& begin,
                                         const std::function<void()>& advance);
@@ -68,10 +68,10 @@ struct Observation {
 /// observations keeps its usual value.
 std::vector<double> fit(const std::vector<Observation>& observations, const std::vector<double>& usual);
 
-/// Returns the value that the parameters predict for an observation.
+/// Returns the value that the parameters `numbers` predict for an observation.
 double predicted(const Observation& observation, const std::vector<double>& numbers);
 
-/// How the tasks of a call run: one task, several one after another, or several at once on all threads.
+/// How the tasks of a call run: one task, several tasks in turn, or several at once on all threads.
 enum class Tasks : std::uint8_t { kOne, kInTurn, kAtOnce };
 
 /// A call with a fixed strategy, and its measurement: CPU time, or for `Tasks::kAtOnce` wall time.

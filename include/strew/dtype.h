@@ -66,7 +66,7 @@ enum class ValueKind : std::uint8_t { kInteger, kBool, kReal, kComplex, kString 
 /// Bit layout of a small floating-point type with subnormals: sign (if it has one), exponent, fraction.
 struct FloatLayout {
   enum class Special : std::uint8_t {
-    kNone,        ///< no such layout: any other type, such as int8 or float32
+    kNone,        ///< any other type, such as int8 or float32
     kFinite,      ///< every bit pattern is a number
     kLastIsNaN,   ///< the highest magnitude is NaN, and there is no infinity ("fn")
     kZeroIsNaN,   ///< -0 is NaN, and there is no infinity ("fnuz")

@@ -88,7 +88,7 @@ struct CheckReport {
   };
   std::vector<Node> nodes;  ///< from the model's graph, then from graphs inside nodes and from functions
   std::vector<OtherOperator> unchecked;  ///< most frequent first
-  /// Names of sparse initializers, and of outputs of Constant with a sparse_value. Their elements are not read.
+  /// Names of sparse initializers, and of outputs of Constants with a sparse_value. Their elements are not read.
   std::vector<std::string> sparse;
   std::vector<Violation> violations;
   bool ok() const noexcept { return violations.empty(); }
@@ -100,7 +100,7 @@ struct LoadOptions {
   /// Folder of the external data of a model parsed from memory. A model loaded from a path uses its own folder.
   std::optional<std::filesystem::path> external_data_dir = std::nullopt;
   /// A folder that contains the model's folder. Symbolic links to external data are followed if their targets are
-  /// in this folder; nullopt rejects every link. In some download caches, all files of a model are links.
+  /// in this folder; nullopt rejects every link. Set it for download caches that store a model's files as links.
   std::optional<std::filesystem::path> links_within = std::nullopt;
 };
 
@@ -141,7 +141,7 @@ class Model {
   [[nodiscard]] Result<Model> extract(std::string_view node) const;
 
   /// Runs the model and returns the graph outputs in order. `inputs` must name every input without a default,
-  /// and no unknown ones. Fails if the model is not `runnable`.
+  /// and must not name unknown inputs. Fails if the model is not `runnable`.
   [[nodiscard]] Result<std::vector<NamedTensor>> run(std::span<const std::pair<std::string, TensorView>> inputs,
                                                      const Options& options = {}) const;
 
@@ -152,9 +152,9 @@ class Model {
 };
 
 /// Infers the type and shape of the output of one node, as far as the inputs determine them. The shape may
-/// have symbols. Checks every rule that the arguments decide; messages start with the operator ("ScatterND-16: ").
-/// `inputs` are in the operator's order; an omitted one has an empty name. Checks the values of
-/// `constant_indices`, if given.
+/// have symbols. Checks every rule that depends on these arguments only; messages start with the operator
+/// ("ScatterND-16: "). `inputs` are in the operator's order; an omitted one has an empty name. Checks the values
+/// of `constant_indices`, if given.
 [[nodiscard]] Result<ValueInfo> infer_node(const OperatorVersion& op, std::span<const ValueInfo> inputs,
                                            const NodeAttributes& attributes,
                                            const Tensor* constant_indices = nullptr);

@@ -13,11 +13,11 @@
 STREW_API_BEGIN
 namespace strew {
 
-// Common to all: index values may be negative (counting from the end) and of any integer type. A value outside
-// [-s, s-1] on an axis of length s is an error, kIndexOutOfRange, which names the first such value in row-major
-// order. Other errors: kInvalidArgument for shapes and attributes, kInvalidType for types. On an error, nothing is
-// written. The
-// `_into` forms take the output after the operands; a scatter's output may be `data` itself (in place).
+// Rules for default parameters and options: index values may have any integer type. Negative ones count from the
+// end, except in tensor_scatter. A value outside [-s, s-1] on an axis of length s is the error kIndexOutOfRange;
+// the message names the first such value in row-major order. Other errors: kInvalidArgument for shapes and
+// attributes, kInvalidType for types. On an error, nothing is written. The `_into` forms take the output after the
+// operands; a scatter's output may be `data` itself (in place).
 
 /// ONNX Gather-13. Returns rows of `data`; shape: data.shape[:axis] ++ indices.shape ++ data.shape[axis+1:].
 [[nodiscard]] Result<Tensor> gather(const TensorView& data, const TensorView& indices,
@@ -58,7 +58,7 @@ namespace strew {
                                      const Options& options = {});
 
 /// ONNX TensorScatter-24. Returns a copy of the cache with `update` written along `axis`, from
-/// write_indices[batch] on (from 0 if absent). In circular mode, 0 follows the last position.
+/// write_indices[batch] on (from 0 if absent). In circular mode, position 0 follows the last one.
 [[nodiscard]] Result<Tensor> tensor_scatter(const TensorView& past_cache, const TensorView& update,
                                             const std::optional<TensorView>& write_indices = std::nullopt,
                                             const CallParams& params = {}, const Options& options = {});

@@ -26,11 +26,11 @@ struct Promises {
   /// True: a failed call may leave the output partly written, so calls read index values once instead of twice
   /// if that is faster. Ignored if the output is `data` (in place).
   bool output_is_new = false;
-  /// The result of `check_indices` for these indices, which are not checked again.
+  /// The result of `check_indices` for the indices of this call. The call then does not check them again.
   const CheckedIndices* checked_indices = nullptr;
 };
 
-/// Options of a run. Results never depend on them.
+/// Options of a run. They never change the elements of a result.
 struct Options {
   /// Runs the tasks; nullptr: `default_executor()`.
   Executor* executor = nullptr;
@@ -62,7 +62,7 @@ struct DenseOperands {
   const void* updates = nullptr;
 };
 
-/// As above, but for a dense output and dense operands, without checking their types and shapes.
+/// As `run`, but for a dense output and dense operands, without checking their types and shapes.
 [[nodiscard]] Status run_dense(const Plan& plan, const DenseOperands& operands, void* output,
                                const Options& options = {});
 

@@ -63,7 +63,7 @@ struct About {
   std::int64_t axis = -1;  ///< negative: none
   ValueView value = {};
   const Shape* position = nullptr;
-  std::string_view where = {};  ///< escaped in the error
+  std::string_view where = {};  ///< not escaped; the error stores it escaped
 };
 STREW_API_BEGIN
 std::string concat_parts(std::initializer_list<TextPart> parts);
@@ -72,7 +72,7 @@ tl::unexpected<Error> fail_parts(ErrorCode code, const About& about, std::initia
 Error found_in(std::string_view where, Error error);
 STREW_API_END
 
-/// Joins the texts of all arguments for a message. Escapes strings with one_line; an error adds its message.
+/// Joins the texts of all arguments for a message. Escapes strings with one_line; appends the message of an Error.
 template <class... Parts>
 std::string concat(const Parts&... parts) {
   return concat_parts({TextPart(parts)...});

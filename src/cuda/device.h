@@ -3,8 +3,8 @@
 // Without nvcc, the host emulates the threads in random order (tests/cuda/host_device.cc).
 //
 // A kernel has `template <class Thread> void operator()(const Thread&) const`. If the threads of a block
-// cooperate, the kernel instead has `template <int kPhase> void phase(thread, tile, shared)` for each of its
-// kPhases phases, which barriers separate.
+// cooperate, the kernel instead has kPhases functions `template <int kPhase> void phase(thread, tile, shared)`,
+// with a barrier after each phase. A tile is the part of the work that a block does at a time.
 #pragma once
 
 #include <atomic>
@@ -177,7 +177,7 @@ class Thread {
 
 /// A type-erased kernel. `run` executes one phase of one thread; `tile` is -1 for a kernel without phases.
 struct HostKernel {
-  std::shared_ptr<const void> kernel;  ///< a copy, like the parameters of a launch
+  std::shared_ptr<const void> kernel;  ///< a copy, as a CUDA launch copies parameters
   int phases;
   std::size_t shared_bytes;
   void (*run)(const void* kernel, int phase, const Thread& thread, std::int64_t tile, void* shared);

@@ -58,7 +58,7 @@ struct TensorMessage {
   ExternalData external_data;
 };
 
-/// Reads all fields, but only counts typed values. After an error, `to.name` is set if the name precedes it.
+/// Reads all fields, but only counts typed values. After an error, `to.name` is set if it precedes the error.
 Status read_tensor_message(std::span<const std::byte> bytes, TensorMessage& to);
 
 /// Returns the typed field for values of this type.

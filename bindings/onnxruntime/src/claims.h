@@ -44,9 +44,9 @@ std::optional<std::string> reason_against_expand(const Api& api, const Node& exp
 /// As above for a Slice. Its kernel returns the updates uncut: the scatters that read its output cut them.
 std::optional<std::string> reason_against_slice(const Api& api, const Node& slice, const Claims& claims);
 
-/// If `value` is an output of an If that only copies a value of the surrounding graph, returns the copied value;
-/// otherwise nullptr. PyTorch's exporter of scatter_reduce passes all three operands through such an If, which
-/// adds an axis to each of them if data has rank 0.
+/// If `value` is an output of an If, and the branch that runs only copies a value of the surrounding graph,
+/// returns the copied value; otherwise nullptr. PyTorch's exporter of scatter_reduce passes all three operands
+/// through such an If. Its other branch, for data of rank 0, adds an axis to each operand.
 const OrtValueInfo* copied_by_branch(const Api& api, const OrtValueInfo* value);
 
 /// Returns the outputs of an If that are copies of `value` of the surrounding graph. Returns none if the branch

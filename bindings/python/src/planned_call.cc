@@ -22,7 +22,7 @@ struct PlannedCall {
   Signature signature;                             // of `run`: the operands, and `out`
   std::array<std::optional<TensorSpec>, 3> specs;  // of the operands, in that order
   std::array<nb::object, 3> opaque;                // the dtype of an operand whose type only NumPy knows
-  nb::dict attributes;                             // by name; immutable or copied
+  nb::dict attributes;                             // values by name, immutable or copied
   Plan plan;
   // For run_by_address:
   nb::object descr;  // the dtype of a new output; null if run_by_address cannot run any call
@@ -60,7 +60,7 @@ std::optional<DenseOperands> dense_operands(const PlannedCall& planned, const Ar
   return operands;
 }
 
-// Runs a call with only dense ndarrays; returns null for any other call.
+// Runs a call whose operands are all dense ndarrays; returns null for any other call.
 nb::object run_by_address(const PlannedCall& planned, const Arguments& given) {
   const Plan& plan = planned.plan;
   const Shape& shape = plan.output_shape();
@@ -149,7 +149,7 @@ nb::dict attributes_in(const OperatorFunction& function, const Arguments& given)
   for (std::size_t i = function.info.inputs.size(); i < given.end(); ++i) {
     if (!given[i].is_valid()) continue;
     const Parameter& parameter = function.parameters[i];
-    nb::object value = nb::borrow(given[i]);  // unchanged if the argument is not an attribute, such as `out`
+    nb::object value = nb::borrow(given[i]);  // unchanged unless it is an attribute
     if (parameter.attribute != nullptr) {
       const AttributeType type = parameter.attribute->type;
       const auto word = [&] { return static_cast<std::size_t>(given.word(i, parameter.words)); };

@@ -87,7 +87,7 @@ std::optional<DType> dtype_of_tensor(nb::handle tensor) {
             "no memory that strew can read (torch is tracing or transforming); use the function in strew.torch");
 }
 
-// Returns the tensor, or a copy of a conjugate or negative view, whose memory holds other values.
+// Returns the tensor. Copies a conjugate or negative view, since the memory under the view holds other values.
 nb::object with_own_values(const char* op, const char* name, nb::handle tensor, DType dtype, Role role) {
   if (is_set(tensor, names().requires_grad) && nb::cast<bool>(attribute("torch", "is_grad_enabled")())) {
     raise(ErrorCode::kInvalidArgument, {op, name},
@@ -121,7 +121,7 @@ Describe find_describe(nb::handle tensor) {
   return api->version[0] == 1 ? api->describe : nullptr;
 }
 
-// Returns a view made from torch's description; nullopt if there is none, as for a tensor without memory.
+// Returns a view made from torch's description; nullopt if torch gives none, or if the tensor has no memory.
 std::optional<TensorView> described_view(nb::handle tensor, DType dtype) {
   if (!is_plain_tensor(tensor)) return std::nullopt;
   static const Describe describe = find_describe(tensor);  // all plain tensors have one type
@@ -179,7 +179,7 @@ nb::object new_tensor(nb::handle like, const Shape& shape, std::int64_t bytes) {
     return attribute("torch", "empty")(size, nb::arg("dtype") = like.attr("dtype"), nb::arg("device") = "cpu");
   };
   if (!is_large(bytes)) return empty(dims);
-  // The tensor owns the storage of an ndarray. A torch that was built for a different NumPy raises RuntimeError.
+  // Uses the cached memory of an ndarray. A torch that was built for a different NumPy raises RuntimeError.
   const nb::object memory = new_ndarray(NPY_UINT8, {bytes});
   try {
     const nb::object storage = attribute("torch", "from_numpy")(memory).attr("untyped_storage")();

@@ -124,7 +124,7 @@ bool prefetches_indices(const ChooseInput& input) noexcept {
   return index_values_read(input.geometry) >= machine().l2_bytes / input.index_bytes;
 }
 
-// True if cache lines are used in order, about once each, so that the hardware prefetcher suffices.
+// True if cache lines are used in order and with few gaps, so that the hardware prefetcher suffices.
 bool follows_itself(const ChooseInput& input, std::int64_t reached) noexcept {
   const std::int64_t row = std::max(input.geometry.row * element_bytes(input.geometry), kCacheLineBytes);
   return input.order.is_monotonic && reached / row <= 2 * input.geometry.loop.count();
@@ -206,7 +206,7 @@ std::int64_t choose_tile(const Geometry& geometry) noexcept {
 Verdict consider_serial(const ChooseInput& input, const CallCost& call) {
   const std::string_view reason = reason_to_stay_serial(input);
   const double walk = call.serial_walk_ns();
-  return {Choice{}, {walk, walk}, reason.empty() ? "no division is faster" : reason};
+  return {Choice{}, {walk, walk}, reason.empty() ? "no division into tasks is faster" : reason};
 }
 
 void run_serial(const Work& work, const Choice&, Executor&) { run_all(work); }

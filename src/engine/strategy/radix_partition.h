@@ -45,8 +45,8 @@ enum class Payload : std::uint8_t {
   kOffset,  ///< the offset of the row of the update
 };
 
-/// Lists of positions, sorted chunk by chunk. A list contains the positions of one bucket in one chunk. A chunk
-/// fits in L2, and several threads sort chunks at once.
+/// Lists of positions. Consecutive positions form chunks, and a list contains the positions of one bucket in one
+/// chunk. A chunk fits in L2, and several threads sort chunks at once.
 class RadixPartition {
  public:
   /// Data have at most UINT32_MAX + 1 units, and there are at most UINT16_MAX + 1 buckets. `chunk`: number of
@@ -62,14 +62,15 @@ class RadixPartition {
   std::int64_t bytes() const noexcept { return bytes_; }
   std::int64_t bytes_to_sort() const noexcept { return bytes_to_sort_; }
 
-  /// The bucket of each block; bucket numbers never decrease. The caller sets the buckets before sorting.
+  /// The bucket of each block; bucket numbers never decrease from block to block. The caller sets the buckets
+  /// before sorting.
   std::span<std::uint16_t> bucket_of(std::byte* memory) const noexcept {
     return {reinterpret_cast<std::uint16_t*>(memory), static_cast<std::size_t>(blocks_.count())};
   }
 
   /// Sorts a chunk. All chunks share `memory` (of size `bytes()`); `own` (of size `bytes_to_sort()`) belongs to
-  /// the calling thread. A position whose index changed after the check, and is now outside the data, gets offset
-  /// data.begin.
+  /// the calling thread. If an index changed after the check and its offset is now outside the data, the position
+  /// gets offset data.begin.
   void sort(std::int64_t chunk, const IndexResolver& resolver, const void* updates, std::byte* memory,
             std::byte* own) const;
 
@@ -94,7 +95,7 @@ class RadixPartition {
   /// Reads updates and their data offsets, counted from data.begin, or from the start of the block if `in_block`.
   void take_updates(const std::byte* memory, std::int64_t chunk, Range list, bool in_block, std::int64_t* offsets,
                     std::byte* updates) const;
-  /// Reads the offsets of updates, and their data offsets counted from offset 0, both in elements.
+  /// Reads the offsets of updates, and their data offsets counted from 0 (not from data.begin), both in elements.
   void take_update_offsets(const std::byte* memory, std::int64_t chunk, Range list, std::int64_t* offsets,
                            std::int64_t* update_offsets) const;
 
@@ -120,8 +121,8 @@ class RadixPartition {
   std::int64_t bytes_to_sort_;
 };
 
-/// Returns the payload of bucket entries. An entry contains a short update itself, unless there are too few
-/// updates for the size of the data that they reach.
+/// Returns the payload of bucket entries. Entries contain short updates themselves, unless the updates are few
+/// relative to the size of the data that they reach.
 Payload carried_by(const Geometry& geometry, const Range& reached) noexcept;
 
 std::int64_t usual_bucket_count(std::int64_t tasks) noexcept;
@@ -129,7 +130,7 @@ std::int64_t usual_bucket_count(std::int64_t tasks) noexcept;
 /// Sizes and byte offsets of the parts of the scratch memory.
 struct PartitionLayout {
   static constexpr std::int64_t kTaken = 512;  ///< maximum number of updates read from a list at once
-  /// Size of the values of kTaken updates. If all updates are the same element, this memory repeats it.
+  /// Size of the values of kTaken updates. If all updates are the same element, this memory holds copies of it.
   static constexpr std::int64_t kValueBytes = kTaken * kMaxPayloadBytes;
 
   PartitionLayout(const Geometry& geometry, const Choice& choice, bool drops) noexcept;
@@ -153,7 +154,7 @@ struct PartitionLayout {
   std::int64_t chunk(const Geometry& geometry, const Choice& choice) const noexcept;
 };
 
-/// A queue of rows to apply. Its tail holds the rows to prefetch.
+/// A queue of rows, which are applied in order. The `ahead_` rows after the current ones are prefetched.
 class RowsAhead {
  public:
   explicit RowsAhead(const Work& work) noexcept
@@ -165,7 +166,7 @@ class RowsAhead {
     step_ = std::clamp(kPrefetchBurstBytes / asked_, std::int64_t{1}, kPrefetchedRows);
   }
 
-  /// The number of free entries, and the addresses of the first free data offset and update offset.
+  /// The number of free entries, and the addresses of the first free entry's data offset and update offset.
   std::int64_t capacity_left() const noexcept { return kMost - count_; }
   std::int64_t* offsets() noexcept { return offsets_.data() + count_; }
   std::int64_t* update_offsets() noexcept { return update_offsets_.data() + count_; }

@@ -24,7 +24,7 @@ class Group(NamedTuple):
     routes: list  # for each source, the key of its task `route`
     owners: list  # owners that indices may address, as arguments of the functions in `columns`
     columns: list  # pairs of functions: owner -> block of data, and source -> block of the updates or output
-    is_aligned: bool  # one owner has all of the indexed axes, so nothing is shuffled
+    is_aligned: bool  # the only owner spans all indexed axes, so nothing is shuffled
 
 
 class Call:
@@ -179,7 +179,7 @@ class Call:
         return graph.finish(data.chunks, data.dtype, [data, self.indices, updates]).astype(self.dtype)
 
     def merges(self, sources, owners, shuffles):
-        """Return whether to merge sources, to limit the number of parts or a scatter's copies of its only owner."""
+        """Return whether to merge sources. Merging limits the number of parts or copies of a scatter's only owner."""
         return sources > 1 and (sources * owners * shuffles > _shuffle.MOST_PARTS or (owners == 1 and self.op.startswith("scatter")))
 
     def further(self):

@@ -138,7 +138,7 @@ class Folder:
             )
 
     def __reduce__(self):
-        # A copy does not own the folder, unless a process in Dask's pool made it: that process may end first.
+        # A copy owns the folder only if a process in Dask's pool created it, since that process may end first.
         sent_home = self._remove is not None and _in_pool_process() and self._remove.detach() is not None
         return _copy_of_folder, (self.path, sent_home)
 
@@ -159,7 +159,7 @@ def _in_pool_process():
 
 
 class Arrived:
-    """Tables of all sources, in order, with the rows of consecutive owners, the first of which is `first`."""
+    """Tables of all sources, in order, with the rows of consecutive owners from `first` on."""
 
     def __init__(self, tables, first=0):
         self.tables, self.first = tables, first

@@ -24,8 +24,8 @@ from ._library import CompiledGraph, graphs
 _operators = torch.ops.strew_torch
 # With fewer elements than this on one thread, Inductor's own loops are faster: their operands fit in the caches.
 MIN_ELEMENTS = 5_000_000
-# Rows of at most 16 columns are gathered into memory before Inductor's loop over them. If the loop gathered them, the
-# loop would be scalar, with all operators that Inductor fuses into it.
+# Rows of at most 16 columns are gathered into memory before Inductor's loop over them. If the loop gathered them, it
+# would not be vectorized, and neither would the operators that Inductor fuses into it.
 _SHORT_ROW, _MIN_SHORT_ROWS = 16, 100_000
 # Scatters that no rewrite matches, with the reasons. For them, Inductor calls PyTorch's kernels, which `install` replaces.
 _LEFT = dict.fromkeys((aten.scatter.src, aten.scatter.value, aten.masked_scatter.default), "it assigns")

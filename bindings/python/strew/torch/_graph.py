@@ -123,7 +123,7 @@ def _operands(data: Tensor, edges: Any, scatter_index: Any, size: Any) -> tuple[
         raise wrong_type("gather_scatter", "edges", "pass Edges, or gather_index, scatter_index and size")
     check_tensors("gather_scatter", scatter_index=scatter_index)
     size = as_int("gather_scatter", "size", size)
-    if not torch.compiler.is_compiling():  # compiled code would get a guard on the size
+    if not torch.compiler.is_compiling():  # a check would add a guard on the size to compiled code
         shape = [size, *data.shape[1:]]
         if size < 0:
             raise wrong_value("gather_scatter", "size", f"size is {size}; it must not be negative", size)
