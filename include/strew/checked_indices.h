@@ -16,8 +16,8 @@ STREW_API_BEGIN
 namespace strew {
 
 /// Indices that a plan accepts, with statistics about their values. A run that receives this object as
-/// `Promises::checked_indices` skips its check of the indices if the object applies. Otherwise, the run ignores
-/// the object.
+/// `Promises::checked_indices` skips its check of the indices if `applies_to` returns true. Otherwise, the run
+/// ignores the object.
 ///
 /// The values must not change while the object is in use. A change leads to wrong results, but not to invalid
 /// accesses.
@@ -36,7 +36,8 @@ class CheckedIndices {
   /// True if a value is outside its axis.
   bool any_out_of_bounds() const noexcept { return any_out_of_bounds_; }
   /// Ascending numbers of the tuples (of the rows, if rows are constant) before which a scatter may be split among
-  /// threads. On the first indexed axis, all values before a split point are below the rest, or all are above it.
+  /// threads. On the first indexed axis, the values before a split point are either all below or all above the
+  /// values after it.
   std::span<const std::int64_t> split_points() const noexcept { return split_points_; }
 
  private:
@@ -44,7 +45,7 @@ class CheckedIndices {
   CheckedIndices(const Plan& plan, const TensorView& indices);
 
   TensorView indices_;
-  Shape extents_;  // extents of the addressed axes
+  Shape extents_;  // extents of the indexed axes
   bool tuples_;
   bool rows_;  // whether the check tested for constant rows
   IndexRules rules_;

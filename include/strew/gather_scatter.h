@@ -24,8 +24,8 @@ struct GatherScatterParams {
   AccDType acc_dtype = AccDType::kData;
 };
 
-/// Optional operands, of the type of data. `weight` and `addend` have one row per given edge: [E], [E, heads], [E,
-/// columns] or any shape that, padded on the right with 1s, broadcasts to [E, *data.shape[1:]].
+/// Optional operands, of the type of data. `weight` and `addend` have a row for each of the E given edges: [E],
+/// [E, heads], [E, columns] or any shape that, padded on the right with 1s, broadcasts to [E, *data.shape[1:]].
 struct GatherScatterOperands {
   std::optional<TensorView> weight = std::nullopt;
   std::optional<TensorView> addend = std::nullopt;
@@ -59,8 +59,9 @@ struct GatherScatterOperands {
                                          const std::optional<MutableTensorView>& winners = std::nullopt,
                                          const Options& options = {});
 
-/// As above, but for edges that are used once: from row gather_index[e] of data to row scatter_index[e] of the
-/// output. Index rules and errors are as for make_edges. If rows are short, edges usually stay unsorted.
+/// As above, but for edges that are used once. Edge e goes from row gather_index[e] of data to row
+/// scatter_index[e] of the output. Index rules and errors are as for make_edges. If rows are short, edges usually
+/// stay unsorted.
 [[nodiscard]] Status gather_scatter_into(const TensorView& data, const TensorView& gather_index,
                                          const TensorView& scatter_index, const GatherScatterOperands& operands,
                                          const GatherScatterParams& params, const MutableTensorView& output,
@@ -95,11 +96,11 @@ struct GatherScatterGradients {
 /// Computes the gradients of the operands of gather_scatter from `gradient`, the gradient of the result, without
 /// storing messages. `result`, the output of gather_scatter, is needed for kMax and kMin. The gradient of a
 /// message is the target's row of `gradient`: for kMean, divided by the number of edges; for kMax and kMin, shared
-/// as `ties` says. It is 0 if the message is 0 after relu or, for kMax and kMin, differs from the result. Row i
-/// of the gradient of data is a left fold over the edges from row i of data, in the given order. It adds, for each
-/// edge, the rounded product of the message's gradient and the edge's weight. The gradients of a weight or addend
-/// that applies to several columns are summed in the order of edge_dot. Errors: kUnsupported for kMul, `base` and
-/// `sorted`.
+/// as `ties` says. A message's gradient is 0 if the message is 0 after relu or, for kMax and kMin, differs from
+/// the result. Row i of the gradient of data is a left fold over the edges from row i of data, in the given order.
+/// It adds, for each edge, the rounded product of the message's gradient and the edge's weight. The gradients of a
+/// weight or addend that applies to several columns are summed in the order of edge_dot. Errors: kUnsupported for
+/// kMul, `base` and `sorted`.
 [[nodiscard]] Status gather_scatter_gradients(const TensorView& gradient, const TensorView& data,
                                               const Edges& edges, const GatherScatterOperands& operands,
                                               const GatherScatterParams& params,
@@ -107,11 +108,11 @@ struct GatherScatterGradients {
                                               const GatherScatterGradients& outputs, const Options& options = {});
 
 /// Returns, for each edge in the given order, the dot product of the edge's source row in `one` and its target row
-/// in `other` (SDDMM). `one` is [source_size, *any] and `other` [target_size,
-/// *any], with the same float type and row shape; rows are cut into `heads` equal parts. The result is [edges], or
-/// [edges, heads] if heads is not 1; dropped edges yield 0. Every machine sums in the same order: lane j of 16
-/// (float64: 8) adds the rounded products of columns j, j + 16 (j + 8), ... Then the upper half of the lanes is
-/// added to the lower half until one lane remains. 16-bit floats are rounded once, at the end.
+/// in `other` (SDDMM). `one` is [source_size, *any] and `other` is [target_size, *any], with the same float type
+/// and row shape. Rows are cut into `heads` equal parts. The result is [edges], or [edges, heads] if heads is not
+/// 1; dropped edges yield 0. Every machine sums in the same order: lane j of 16 (float64: 8) adds the rounded
+/// products of columns j, j + 16 (j + 8), ... Then the upper half of the lanes is repeatedly added to the lower
+/// half until one lane remains. 16-bit floats are rounded once, at the end.
 [[nodiscard]] Result<Tensor> edge_dot(const TensorView& one, const TensorView& other, const Edges& edges,
                                       std::int64_t heads = 1, const Options& options = {});
 

@@ -112,7 +112,7 @@ class EdgeTerms {
   const std::optional<EdgeValues>& weight() const noexcept { return weight_; }
   const std::optional<EdgeValues>& addend() const noexcept { return addend_; }
 
-  /// Sets both terms and their layout in a call over these edges. Terms from an earlier put_into become invalid.
+  /// Sets both terms and their layout in a call over `edges`. Terms that an earlier put_into set become invalid.
   void put_into(EdgeFold& call, const SortedEdges& edges, bool sorted, Executor& executor);
 
  private:

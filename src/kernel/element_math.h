@@ -37,7 +37,7 @@ constexpr T divide(T sum, std::uint64_t terms) noexcept {
   if constexpr (std::is_unsigned_v<T>) {
     return static_cast<T>(sum / terms);
   } else {
-    // The complement of a negative sum, -1 - sum, is not negative.
+    // A negative sum has the quotient ~(~sum / terms): ~sum is -1 - sum, which is not negative.
     const auto complement = static_cast<std::uint64_t>(sum < 0 ? ~std::int64_t{sum} : std::int64_t{sum});
     const auto quotient = static_cast<std::int64_t>(complement / terms);
     return static_cast<T>(sum < 0 ? ~quotient : quotient);
@@ -72,7 +72,7 @@ struct ComplexMul {
   }
 };
 
-// Smith's formula, as in NumPy. Unlike the textbook formula, it does not square b, which might overflow.
+// Smith's formula, as in NumPy. Unlike the textbook formula, it does not compute |b|^2, which might overflow.
 template <class Part>
 struct ComplexDiv {
   constexpr Complex<Part> operator()(Complex<Part> a, Complex<Part> b) const noexcept {
@@ -143,7 +143,8 @@ struct Float8 {
     const std::uint32_t magnitude = bits & 0x7FFFFFFFu;
     const std::uint32_t sign = bits >> 24 & 0x80u;
     constexpr std::uint32_t kNormal = (128u - kBias) << 23;  // float32 bits of this type's smallest normal number
-    // The last bit of kUnits is worth the smallest subnormal result; adding kUnits rounds to a multiple of that.
+    // The last bit of kUnits has the value of this type's smallest subnormal number, so adding kUnits rounds to a
+    // multiple of this number.
     constexpr float kUnits = std::bit_cast<float>((128u - kBias + 23 - kFraction) << 23);
     const auto shifted = std::bit_cast<std::uint32_t>(float_from_bits(magnitude) + kUnits);
     const std::uint32_t tiny = shifted - std::bit_cast<std::uint32_t>(kUnits);

@@ -97,8 +97,8 @@ struct AttributeProto {
   std::vector<std::span<const std::byte>> graphs;
 };
 
-/// `attributes` has all attributes of operators that Strew runs and of those for which `has_shape_attributes`
-/// returns true. For other operators, it has only the attributes with graphs, because others may be large.
+/// `attributes` has all attributes of operators that Strew runs or for which `has_shape_attributes` returns true.
+/// For other operators, it has only the attributes with graphs, because the rest may be large.
 struct NodeProto {
   std::string name;
   std::string op_type;
@@ -134,9 +134,10 @@ struct GraphProto {
 /// A graph in an attribute of a node, or the body of a function.
 struct InnerGraphProto {
   GraphProto graph;
-  std::string name;                  ///< name of the attribute, or "domain.name" of the function
-  std::optional<std::size_t> outer;  ///< position of the surrounding graph in `inner`, if it is an inner graph
-  std::size_t node = 0;              ///< position, in the surrounding graph, of the node that has the attribute
+  std::string name;  ///< name of the attribute, or "domain.name" of the function
+  /// Position of the surrounding graph in ModelProto::inner. Unset if that is the main graph, and for a function.
+  std::optional<std::size_t> outer;
+  std::size_t node = 0;  ///< position, in the surrounding graph, of the node that has the attribute
   bool is_function = false;
   std::vector<OpsetImport> opset_imports;  ///< imports of a function; the graph of an attribute has none
 };

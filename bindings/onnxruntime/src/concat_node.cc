@@ -136,8 +136,8 @@ struct ConcatNode : CompiledNode {
     return parts;
   }
 
-  // Returns the shape of the output. Like ONNX Runtime, omits a part of a different shape if its length along the
-  // axis is 0, such as an empty cache of keys.
+  // Returns the shape of the output. Like ONNX Runtime, omits a part whose shape does not match if the part has
+  // length 0 along the axis, as an empty cache of keys has.
   Shape whole_shape(std::vector<Part>& parts, Executor& executor) const {
     const auto full = std::ranges::find_if(parts, [](const Part& part) { return element_count(part.shape) > 0; });
     const auto first = full == parts.end() ? parts.begin() : full;

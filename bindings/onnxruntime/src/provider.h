@@ -15,9 +15,9 @@ namespace strew::ort {
 struct ProviderOptions {
   std::set<std::string> operators;  ///< operator types that may be claimed
   bool operators_named = false;     ///< the user set `operators`: even the smallest nodes are claimed
-  int threads = 1;                  ///< tasks per node; ONNX Runtime does not report its number of threads
-  bool fuse = true;                 ///< whether gathers become one node with the scatter or Concat after them
-  std::string placement;            ///< name under which the verdicts on nodes are stored; empty: not stored
+  int threads = 1;        ///< tasks per node; an option, since ONNX Runtime does not report its thread count
+  bool fuse = true;       ///< whether gathers become one node with the scatter or Concat after them
+  std::string placement;  ///< name under which the verdicts on nodes are stored; empty: not stored
 };
 
 /// Rejects unknown options and invalid values.
@@ -33,9 +33,9 @@ struct Provider : OrtEp {
   const ProviderOptions options;
   const OrtKernelRegistry* const registry;
   RepeatedValues repeated_values;
-  /// Names of updates that a claimed Slice returns uncut, so that scatters cut them. Written while graphs are
-  /// examined, read while kernels are created. If two branches of an If use the same name, the scatters of both
-  /// cut their updates.
+  /// Names of updates that a claimed Slice returns uncut; the scatters that read them cut them instead. Written
+  /// while graphs are examined, read while kernels are created. If two branches of an If use the same name, the
+  /// scatters of both cut their updates.
   std::set<std::string> whole_updates;
   EdgeCache edges;
   Fills fills;

@@ -1,4 +1,4 @@
-"""Functions for arrays on CUDA devices, which Strew's operators accept like any others.
+"""Functions for arrays on CUDA devices, which Strew's operators accept like other arrays.
 
 The package strew-cuda13 runs the operators on the device. A call waits for its device and raises the same errors as a
 call in CPU memory. Inside `deferred`, a call does not wait.
@@ -26,7 +26,7 @@ def deferred() -> Iterator[DeferredErrors]:
     ------
     DeferredErrors
         The record of the calls. Its methods `wait` and `check` raise errors before the block ends. For captured calls,
-        `check` raises the error of the last launch.
+        `check` raises the error of the graph's last launch.
 
     Examples
     --------

@@ -1,9 +1,9 @@
 // Executors with a given number of threads.
 //
-// The calling thread also runs tasks, and waits only for tasks that another thread has started. A thread that does
-// not get a processor in time therefore delays nothing. In libraries that wait for each of their threads, a 0.1 ms
-// call took 4 to 8 ms after a pause if Linux woke a thread on the processor of the waiting caller. The pool never
-// sets affinities: restoring one later would undo a change that the program made meanwhile.
+// The calling thread also runs tasks, and waits only for tasks that another thread has started. A thread that gets
+// no processor before all tasks are started therefore delays nothing. In libraries that wait for each of their
+// threads, a 0.1 ms call took 4 to 8 ms after a pause if Linux woke a thread on the processor of the waiting
+// caller. The pool never sets affinities: restoring one later would undo a change that the program made meanwhile.
 #include <linux/futex.h>
 #include <pthread.h>
 #include <sched.h>
@@ -112,6 +112,7 @@ class ThreadPool final : public Executor {
   }
 
  private:
+  // Up to 2^31 - 1 tasks of a call. A call with more tasks takes several rounds.
   struct Round {
     void (*task)(void*, std::int64_t) = nullptr;
     void* context = nullptr;
@@ -157,7 +158,7 @@ class ThreadPool final : public Executor {
     caller_sleeps_.store(false, std::memory_order_relaxed);
   }
 
-  // Runs tasks of the current round while there are unclaimed ones. A late thread cannot claim a task of a past
+  // Runs unclaimed tasks of the current round until none remains. A late thread cannot claim a task of a past
   // round, since `state_` then has another round number. A claimed task keeps `round_` unchanged until it is done.
   void take_tasks() {
     const ThreadPool* outer = std::exchange(running_here, this);

@@ -21,7 +21,7 @@
 
 namespace strew {
 
-/// How a Fold counts updates, and the sizes of its memory. Neither positions nor data may be empty.
+/// How a Fold counts updates, and the sizes of its memory. The geometry must not be empty.
 struct FoldLayout {
   /// The record of a row: none, whether it has updates (1 byte), or the number of its updates (4 or 8 bytes).
   enum class Counts : std::uint8_t { kNone, kAny, kFew, kMany };
@@ -69,7 +69,7 @@ struct RowUpdates {
   std::int64_t count;
 };
 
-/// A subset of at most kBlock updates: the numbers of its updates in a RowUpdates.
+/// The numbers of at most kBlock updates of a RowUpdates.
 struct SomeRows {
   static constexpr std::int64_t kBlock = 128;
   std::array<std::uint16_t, static_cast<std::size_t>(kBlock)> number;
@@ -193,7 +193,7 @@ class WithoutSelf {
 /// must be identical or disjoint, and tasks must not divide a row.
 class Fold {
  public:
-  /// `output` must hold data before the first update is applied. Throws std::bad_alloc.
+  /// `output` must hold the elements of data before the first update is applied. Throws std::bad_alloc.
   Fold(const Plan& plan, const Geometry& geometry, const FoldLayout& layout,
        const std::optional<TensorView>& alpha, void* output);
 

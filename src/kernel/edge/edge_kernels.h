@@ -40,8 +40,8 @@ struct EdgeTerm {
 /// (if EdgeFold::relu is set) and won the maximum or minimum (if `result` or `winners` is set).
 struct EdgeMask {
   const void* data = nullptr;    ///< forward data, one row for each target of this call; nullptr: no mask
-  const void* result = nullptr;  ///< results that messages must equal, in the shape of EdgeFold::data; or nullptr
-  /// For each element of EdgeFold::data, the number (int64 for float64, else int32) of the only edge that passes.
+  const void* result = nullptr;  ///< results that winning messages equal, shaped as EdgeFold::data; or nullptr
+  /// For each element of EdgeFold::data, the number (int64 for float64, else int32) of the only edge that wins.
   const void* winners = nullptr;
 };
 
@@ -53,7 +53,7 @@ struct EdgeFold {
   void* output = nullptr;           ///< one row for each target
   const void* base = nullptr;       ///< initial rows (may be `output`); nullptr: the neutral element
   std::int64_t* winners = nullptr;  ///< kMax, kMin: receives each element's winning edge; or nullptr
-  std::int64_t no_winner = 0;       ///< entry of `winners` for a target without edges
+  std::int64_t no_winner = 0;       ///< entry of `winners` for an element that no edge won
   IndexList start = {};             ///< edges of target t: [start[t], start[t + 1])
   IndexList source = {};            ///< source row of each edge; readable for kEdgePadding more entries
   IndexList edge = {};              ///< each edge's position in the caller's list; unset: edge i is at i
@@ -70,7 +70,7 @@ struct EdgeFold {
   std::int64_t ahead_edges = 0;  ///< distance of prefetches into L2, in edges; at most kEdgePadding
 };
 
-/// Number of entries after the last source that are read for prefetches; each holds a valid source or 0.
+/// Number of entries after the last source that prefetches may read; each holds a valid source or 0.
 inline constexpr std::int64_t kEdgePadding = 128;
 
 /// Folds the edges of `targets`, in the columns [columns.begin, columns.end) of each row.
@@ -101,7 +101,7 @@ EdgeScatterKernel edge_scatter_kernel(DType dtype) noexcept;
 
 /// Dot products along edges (SDDMM), one for each edge and head. A row has `heads * columns` contiguous elements.
 /// Edge i of the sorted list joins row source[i] of `one` to row t of `other`, where start[t] <= i < start[t + 1].
-/// Its `heads` products are at `output + edge[i] * heads`.
+/// The products of edge i are at `output + edge[i] * heads`.
 struct EdgeDot {
   const void* one = nullptr;
   const void* other = nullptr;
@@ -114,9 +114,10 @@ struct EdgeDot {
   std::int64_t ahead_edges = 0;  ///< see EdgeFold::ahead_edges
 };
 
-/// Sums in the same order on every instruction set. Lane j of 16 float32 lanes (8 of float64) starts at +0 and
-/// adds the rounded products of columns j, j + 16, ... Then the upper half of the lanes is added to the lower half
-/// until one lane is left. float16 and bfloat16 are computed in float32 and rounded once. NaNs are canonical.
+/// The order of the sum is the same on every instruction set. Lane j of 16 float32 lanes (8 of float64) starts at
+/// +0 and adds the rounded products of columns j, j + 16, ... Then the upper half of the lanes is repeatedly added
+/// to the lower half until one lane is left. float16 and bfloat16 are computed in float32 and rounded once. NaNs
+/// are canonical.
 using EdgeDotKernel = void (*)(const EdgeDot& call, Range targets);
 EdgeDotKernel edge_dot_kernel(DType dtype) noexcept;
 
@@ -136,8 +137,8 @@ struct EdgeWinners {
 using EdgeWinnersKernel = void (*)(const EdgeFold& call, const EdgeWinners& winners, Range targets);
 EdgeWinnersKernel edge_winners_kernel(DType dtype) noexcept;
 
-/// The gradient of a message equals the target's row of `shares` in the elements that an EdgeMask selects, and is
-/// 0 in all others.
+/// The gradient of a message equals the target's row of `shares` in the elements that an EdgeMask with the same
+/// `result` and `winners` selects, and is 0 in all others.
 struct EdgeShares {
   const void* shares = nullptr;   ///< one row for each target
   const void* result = nullptr;   ///< see EdgeMask::result

@@ -107,7 +107,7 @@ class At:
             if dtype.kind == "f" and type(b) is not np.ndarray:
                 value = b if type(b) is int else float(b)
                 b = struct.unpack(dtype.char, struct.pack(dtype.char, value))[0]  # NumPy's cast would warn
-                # With such a value, NumPy computes in a wider type, or with objects.
+                # If the value does not fit exactly, NumPy computes in a wider type or with objects.
                 if b != value or (type(value) is int and not -(2**63) <= value < 2**64):
                     return False
             _scatter_elements(a, indices, b, 0, self._reduction, a)
@@ -187,8 +187,8 @@ def _chosen(
 ) -> tuple[NDArray[Any], list[NDArray[Any]], tuple[int, ...], list[int]] | None:
     """Describe ``a[indices]``, or return None if arrays of integers cannot express the indices.
 
-    Returns a view of `a` whose leading axes are indexed, one index array for each of these axes, the shape of
-    ``a[indices]``, and the order of its axes that matches the view (empty if no axis moves).
+    Returns a view of `a` whose leading axes are indexed, one index array for each of these axes, and the shape of
+    ``a[indices]``. The last result is the order of the axes of ``a[indices]`` that matches the view; empty: no change.
     """
     if type(indices) is np.ndarray and indices.dtype.kind in "iu" and indices.ndim > 0 < a.ndim:  # the common case
         return a, [as_signed(indices)], (*indices.shape, *a.shape[1:]), []

@@ -185,7 +185,7 @@ def is_scatter(node: Any, index: Any = None) -> bool:
 
 
 def goes_with_rows(node: Any) -> bool:
-    """Return whether a reader of gathered rows is fused too: a scatter, part of its gradient, or a dot product."""
+    """Return whether a node that reads gathered rows is fused too: a scatter, part of its gradient, or a dot product."""
     is_of_dot = node.target is aten.mul.Tensor and all(user.target is aten.sum.dim_IntList for user in users_of(node))
     return is_of_dot or node.target is aten.eq.Tensor or is_scatter(node)
 
@@ -246,7 +246,7 @@ class Gradient(NamedTuple):
 
 
 def gradient_of_relu(scatter: Scatter, message: Message) -> Gradient | None:
-    """Find PyTorch's gradient of ``relu(data + addend)``, which is 0 for sums of 0 or less, or return None."""
+    """Find PyTorch's gradient of ``relu(data + addend)``, or return None. It is 0 if the sum is 0 or less."""
     masks = [user for user in users_of(peeled(scatter.values)) if user.target is aten.le.Scalar and user.args[1] == 0]
     is_known = message.addend is not None and message.weight is None
     for node in (user for mask in masks for user in mask.users if is_known):

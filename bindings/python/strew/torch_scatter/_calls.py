@@ -105,7 +105,7 @@ def scattered(op: str, out: Tensor, index: Tensor, whole: Tensor, src: Tensor, d
 
 
 def counted(op: str, src: Tensor, index: Tensor, rows: Tensor, axis: int, size: int) -> Tensor:
-    """Return a tensor of the numbers of elements per index, each at least 1. `rows` is from `arranged`."""
+    """Return the number of elements of each index, but 1 for an index without any. `rows` is from `arranged`."""
     shape = list(rows.size())
     shape[axis] = src.size(axis)
     ones = torch.ones(shape, dtype=torch.int64, device=src.device)
