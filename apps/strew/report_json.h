@@ -22,8 +22,8 @@ inline constexpr std::size_t kLongestLine = 4000;
 /// "axis": 0, "position": [1, 0], "value": 7, "where": null}. Fields that do not apply are null.
 Json error_json(const Error& error);
 
-/// Counts, by operator, the gathers and scatters with an input of unknown rank. A node in which only an output has
-/// unknown rank counts if it has no violation.
+/// Counts, by operator, the gathers and scatters with an input of unknown rank. If only an output
+/// of a node has unknown rank, the node is counted only if it has no violation.
 std::vector<OtherOperator> unknown_operators(const CheckReport& report);
 
 /// Returns the output of `strew check --json` for the model, with `name` as "model".

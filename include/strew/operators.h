@@ -78,9 +78,8 @@ struct OperatorInfo {
   std::string_view output_shape = {};  ///< Python expressions for the shapes of the output and of operands
   std::vector<InputInfo> inputs = {};
   std::string_view output = {};
-  std::vector<AttributeInfo> attributes =
-      {};                               ///< of the newest version; string values that only Strew has come last
-  std::vector<AttributeInfo> own = {};  ///< parameters that only Strew has
+  std::vector<AttributeInfo> attributes = {};  ///< of the newest version; Strew's own string values follow ONNX's
+  std::vector<AttributeInfo> own = {};         ///< parameters that only Strew has
 };
 
 /// All operators, in the order of OpKind.

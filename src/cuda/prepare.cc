@@ -34,7 +34,8 @@ Status check_all(const Call& call) {
   return check_address(call.op(), call.output_name(), call.output);
 }
 
-// Lets many threads fold each long run if the scratch memory for summaries is within the limit.
+// Lets many threads fold each run that HotRuns takes (kernels.h), if the scratch memory of the call stays within
+// the limit with the summaries that this needs.
 void find_hot_runs(Prepared& prepared, const DeviceOptions& options) {
   const Plan& plan = prepared.call.plan;
   const Positions& at = prepared.layout.at;

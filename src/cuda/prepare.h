@@ -28,7 +28,7 @@ struct Kept {
   Kept(const Kept&) = delete;
   Kept& operator=(const Kept&) = delete;
 
-  /// True if a call with layout `of_call` and indices `view` has the location numbers of this check.
+  /// True if a call with layout `of_call` and indices `view` would compute the location numbers kept here.
   bool applies_to(const TensorView& view, const Layout& of_call) const;
 };
 

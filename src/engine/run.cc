@@ -94,7 +94,7 @@ Outcome execute(const Call& call, const Schedule& schedule) {
   return walk(DenseRows(call, scratch->data()).call(), schedule);
 }
 
-// Makes and executes a schedule. Tries again without an optional step (Allowed) that failed.
+// Makes and executes a schedule. If an optional step fails, removes it from `allowed` and tries again.
 Status run_scheduled(const Call& call) {
   Allowed allowed;
   for (;;) {
@@ -134,7 +134,8 @@ Result<Explanation> explain_checked(const Call& call) {
   explanation.call = describe(call.plan);
   explanation.lowest_index = facts.lowest;
   explanation.highest_index = facts.highest;
-  if (call.plan.op() == OpKind::kTensorScatter && facts.highest >= 0) {  // includes the whole update
+  if (call.plan.op() == OpKind::kTensorScatter &&
+      facts.highest >= 0) {  // the last position that an update reaches
     const std::int64_t axis = call.plan.indexed_axes().front();
     explanation.highest_index += call.plan.data().shape[axis] - chosen_extent(call.plan, axis);
   }

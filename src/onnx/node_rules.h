@@ -41,7 +41,8 @@ Result<Tensor> run_planned_node(const Plan& plan, std::span<const TensorView* co
                                 const Options& options, Tensor* in_place);
 
 /// Infers like `infer_node`, but adds errors to `errors`, without the operator's name. After an error, the output
-/// has the type of the first input and, unless only index values are wrong, an unknown shape. `op`: a table entry.
+/// has the type of the first input. Its shape is inferred if only index values are wrong, and unknown after any
+/// other error. `op`: an entry of the version table.
 ValueInfo infer_output(const OperatorVersion& op, std::span<const ValueInfo> inputs,
                        const NodeAttributes& attributes, const Tensor* constant_indices,
                        std::vector<Error>& errors);

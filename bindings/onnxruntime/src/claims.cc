@@ -126,7 +126,7 @@ struct Rule {
 };
 constexpr Rule kRules[] = {
     {by_option, "a node whose operator the option `operators` does not list", "the user chose the operators"},
-    {by_strings, "a node with strings; two exceptions are below",
+    {by_strings, "a node with strings, except TensorScatter and some Gathers",
      "ONNX Runtime passes strings to a provider one by one, which is slow"},
     {by_quantisation, "Gather or GatherElements after DequantizeLinear or before QuantizeLinear",
      "ONNX Runtime removes quantization operators only around its own nodes"},

@@ -33,9 +33,10 @@ struct Provider : OrtEp {
   const ProviderOptions options;
   const OrtKernelRegistry* const registry;
   RepeatedValues repeated_values;
-  /// Names of updates that a claimed Slice returns uncut; the scatters that read them cut them instead. Written
-  /// while graphs are examined, read while kernels are created. If two branches of an If use the same name, the
-  /// scatters of both cut their updates.
+  /// Names of the outputs of claimed Slices. Such a Slice returns its whole input, and the scatters that read it
+  /// cut their updates to the shape of the indices. Written while graphs are examined, read while kernels are
+  /// created. If two branches of an If use the same name, the scatters of both cut their updates, which changes
+  /// nothing in the branch without the Slice.
   std::set<std::string> whole_updates;
   EdgeCache edges;
   Fills fills;

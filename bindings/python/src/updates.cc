@@ -111,7 +111,7 @@ bool differ_in_byte_order(const Operand& updates, const Operand& data) {
   return PyArray_EquivTypes(as_descr(native), as_descr(nb::object(data.descr.attr("newbyteorder")("="))));
 }
 
-// For types that only NumPy knows, raises the error that the library returns for different types.
+// Raises, for types that only NumPy knows, the error that the library returns if updates and data differ in type.
 [[noreturn]] void refuse_types(const char* op, const char* name, const Operand& updates, const Operand& data) {
   const bool cache = std::string_view(name) == "update";
   raise(ErrorCode::kInvalidType, {op, name},

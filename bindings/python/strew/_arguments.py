@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def article(given: Any) -> str:
-    """Return the type's name after "a" or "an". torch.compile can trace this function, unlike its C++ counterpart."""
+    """Return the name of a value's type with its article; "None" for None. torch.compile can trace this function, unlike its C++ counterpart."""
     kind = type(given)
     name = kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
     return "None" if given is None else f"an {name}" if name[0] in "aeiou" else f"a {name}"

@@ -14,7 +14,7 @@ struct Float {
   std::make_signed_t<Bits> infinity;
 };
 
-/// True if `matches(bits, bits without the sign, type)` holds for any element. Tests all elements, so that the
+/// True if `matches(bits, bits without the sign, format)` holds for any element. Tests all elements, so that the
 /// loop vectorises.
 template <class Matches>
 bool any(const Tensor& values, const Matches& matches) {

@@ -56,7 +56,7 @@ def bad_index(text, op, operand, axis, position, value):
 
 
 class Block:
-    """A block's place among all indices, and the indexed axes. Describes a bad index as a call without Dask does."""
+    """A block's place among all indices, and the indexed axes. Errors for bad indices read as without Dask."""
 
     def __init__(self, op, data_shape, chosen, axes, tuples, rules, origin, shape):
         self.op, self.data_shape, self.chosen = op, data_shape, chosen  # chosen: axes of data, one per component
@@ -64,7 +64,7 @@ class Block:
         self.origin, self.shape = origin, shape  # this block's first position, and the shape of all positions
 
     def bad(self, indices, found):
-        """Return None, or the bad value's row-major position among all indices and the arguments of `bad_index`."""
+        """Return None or a pair: the bad value's row-major position among all indices, and arguments of `bad_index`."""
         if found is None:
             return None
         position, component = found
@@ -150,7 +150,7 @@ def apply(data, arrived, ok, folder, owner, lead, reduction, attributes):
     rows, out = np.ascontiguousarray(data).reshape((math.prod(data.shape[:lead]), *data.shape[lead:])), None
     in_parts = folds_in_parts(reduction, attributes)
     for some in _batches(arrived.parts(owner) if in_parts else [arrived.collect(owner)[1]]):
-        # The first call copies data to memory that Strew caches.
+        # The first part has its own call, which copies data to a new output; later parts update this output.
         alone = some if attributes or not in_parts else some[: out is None]
         for offsets, values in alone:
             out = _strew.scatter_nd(rows if out is None else out, offsets[:, None], values, reduction, out=out, **attributes)
@@ -185,7 +185,7 @@ def ask(routed):
 
 @calmly
 def fetch(data, arrived, ok, folder, owner, lead, axis, column):
-    """Return the rows that each source requested of a block: along `axis` or, if `axis` is 0, the first `lead` axes."""
+    """Return the rows of a block that each source requested. A row is a position on `axis`, or on the first `lead` axes."""
     lengths, (offsets,) = arrived.collect(owner)
     rows = np.moveaxis(data, axis, 0) if axis else data.reshape((math.prod(data.shape[:lead]), *data.shape[lead:]))
     bounds = np.concatenate([[0], np.cumsum(lengths)])

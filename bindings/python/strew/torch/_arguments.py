@@ -116,7 +116,8 @@ def _check_kept(op, given, updates, dtype):
     if _kind(dtype) > 1:
         limits = torch.finfo(dtype)
         wide = torch.as_tensor(given, dtype=torch.complex128 if dtype.is_complex else torch.float64)
-        largest = limits.max + limits.eps * 2.0 ** (math.frexp(limits.max)[1] - 2)  # values up to this round to the maximum
+        # Values between the maximum and `largest` are rounded to the maximum.
+        largest = limits.max + limits.eps * 2.0 ** (math.frexp(limits.max)[1] - 2)
         parts = torch.view_as_real(wide).abs().amax(-1) if dtype.is_complex else wide.abs()
         lost = wide.isfinite() & ((parts > largest) | ~wide.to(dtype).to(wide.dtype).isfinite())
         shown, bounds = wide if _kind(updates.dtype) > 1 else updates, f"its largest value is {limits.max}"

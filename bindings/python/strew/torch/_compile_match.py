@@ -185,7 +185,7 @@ def is_scatter(node: Any, index: Any = None) -> bool:
 
 
 def goes_with_rows(node: Any) -> bool:
-    """Return whether a node that reads gathered rows is fused too: a scatter, part of its gradient, or a dot product."""
+    """Return whether a node that reads gathered rows is fused: a scatter, part of its gradient, or a dot product."""
     is_of_dot = node.target is aten.mul.Tensor and all(user.target is aten.sum.dim_IntList for user in users_of(node))
     return is_of_dot or node.target is aten.eq.Tensor or is_scatter(node)
 

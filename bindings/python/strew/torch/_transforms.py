@@ -38,8 +38,8 @@ def runs_at_once(*tensors):
 def at_once(name, *operands):
     """Return the result of a call in eager code; None elsewhere, and for calls that PyTorch's dispatcher must handle.
 
-    The dispatcher must handle illegal calls, because it raises the error, and calls with tensors that only PyTorch can
-    read, such as tensors that outlived their transform.
+    The dispatcher must handle two kinds of calls: illegal ones, for which it raises the error, and calls with tensors
+    that only PyTorch can read, such as tensors that outlived their transform.
     """
     return _eager[name](*operands) if is_eager() else None
 
