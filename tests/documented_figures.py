@@ -158,8 +158,8 @@ def check_tables():
     said = [
         f"For each of {len(best['fresh'])} workloads, the fastest of",
         f"on 2 threads of an {report['machine']['cpu']}",
-        f"fastest one's time, divided by Strew's, is {mean['fresh']} with new outputs, {mean['kept']} with preallocated outputs, "
-        f"and {mean['in_place']} in place ({len(best['in_place'])} of the workloads)",
+        f"the fastest library took {mean['fresh']} times as long as Strew with new outputs, {mean['kept']} times with preallocated outputs, "
+        f"and {mean['in_place']} times in place ({len(best['in_place'])} of the workloads)",
     ]
     readme = " ".join((root / "README.md").read_text("utf-8").split())
     yield from (f"README.md: {sentence}" for sentence in said if sentence not in readme)

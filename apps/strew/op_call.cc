@@ -132,7 +132,7 @@ std::string explanation_text(const OpCall& call, const Explanation& explanation)
     if (one.kind == strategy.kind) continue;
     others.push_back(
         {fmt::format("{} {}:", one.applies ? "not" : "never", strategy_name(one.kind)),
-         one.applies ? fmt::format("{} ({} expected, {} for all tasks together)", one.reason,
+         one.applies ? fmt::format("{} ({} expected, {} of processor time)", one.reason,
                                    time_text(one.nanoseconds * 1e-9), time_text(one.processor_nanoseconds * 1e-9))
                      : std::string(one.reason)});
   }

@@ -40,7 +40,8 @@ Result<Tensor> load_standard_input(std::optional<DType> dtype) {
   STREW_ASSIGN(const auto& bytes, read_standard_input());
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   if (text.empty()) {
-    return fail(ErrorCode::kInvalidArgument, "empty; it can be read only once, as a .npy or .pb file");
+    return fail(ErrorCode::kInvalidArgument,
+                "empty; it must have a .npy or .pb file, and only one operand can be read from it");
   }
   if (text.starts_with("PK")) {
     return fail(ErrorCode::kUnsupported, "an archive; only .npy and .pb can be read here");

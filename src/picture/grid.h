@@ -94,7 +94,8 @@ struct Grid {
 /// Returns text such as "[3, :]"; "" for a scalar.
 std::string slice_text(const Shape& slice);
 
-/// True if index values address columns, so that arrows run down.
+/// True if index values address the last axis of data, whose coordinates are columns. Arrows then run down, not
+/// across.
 bool stands_along(const Plan& plan);
 
 /// Returns roles: the last axis selects a column, the axis before it a row; a single axis has the role `only`.

@@ -233,8 +233,9 @@ TEST_F(OpProgram, ReadsStandardInputAndWritesStandardOutput) {
 }
 
 TEST_F(OpProgram, RejectsWhatAStandardStreamCannotDo) {
-  expect_refused({"op", "Gather", data_, "-"},
-                 "standard input: empty; it can be read only once, as a .npy or .pb file");
+  expect_refused(
+      {"op", "Gather", data_, "-"},
+      "standard input: empty; it must have a .npy or .pb file, and only one operand can be read from it");
   const Ended json = run_program(gather({"-o", "-", "--json"}));
   EXPECT_EQ(json.code, 2);
   EXPECT_THAT(json.err, HasSubstr("-o -: standard output takes the tensor or --json, not both"));

@@ -242,7 +242,7 @@ def test_a_wrong_index_is_found_before_values_are_cast():
 def test_a_ufunc_that_is_called_says_that_it_has_only_at():
     with pytest.raises(TypeError, match=r"^add: strew\.numpy\.add has only add\.at; for whole arrays use numpy\.add$"):
         snp.add(np.ones(2), 1)
-    with pytest.raises(AttributeError, match=r"^strew\.numpy\.add has only at; use numpy\.add\.reduceat, or strew\.gather_scatter along"):
+    with pytest.raises(AttributeError, match=r"^strew\.numpy\.add has only at; use numpy\.add\.reduceat, or strew\.gather_scatter with"):
         snp.add.reduceat  # noqa: B018
     assert copy.copy(snp.add).__name__ == "add"
     with pytest.raises(TypeError, match=r"strew\.numpy\.maximum has only maximum\.at; for whole arrays use numpy\.maximum$"):

@@ -51,7 +51,8 @@ bool begins_at_first(const Api& api, const Node& slice) {
   return steps == nullptr || is_all(constant_integers(api, steps), 1);
 }
 
-// True if the Slice ends at the shape of these indices. The shape of constant indices may be a constant.
+// True if the Slice ends at the shape of these indices: `ends` is the output of a Shape node on the indices or, if
+// the indices are constant, a constant equal to their shape.
 bool ends_at_shape(const Api& api, const Node& slice, const OrtValueInfo* indices) {
   const OrtValueInfo* ends = slice.input(2);
   const OrtValueInfo* shaped = value_of_shape(api, ends);
@@ -59,7 +60,8 @@ bool ends_at_shape(const Api& api, const Node& slice, const OrtValueInfo* indice
   return is_constant(api, indices) && constant_integers(api, ends) == value_type(api, indices).dims;
 }
 
-// True if the declared shapes show that the Slice removes elements. Strew's kernel returns its input whole.
+// True if the declared shapes show that the Slice removes elements. Such a Slice cannot be claimed: Strew's kernel
+// returns its whole input, which would contradict the declared shape.
 bool declares_a_cut(const Api& api, const Node& slice) {
   const std::optional<Dims> from = value_type(api, slice.input(0)).dims;
   const std::optional<Dims> to = value_type(api, slice.output(0)).dims;

@@ -117,7 +117,8 @@ void read_updates(CallOperands& operands, const Arguments& arguments, bool same_
   repeat_scalar(updates, by_tuples ? scatter_nd_updates_shape(data.shape(), shape) : shape);
 }
 
-// Runs a plan. If data are byte rows and an index is out of bounds, returns the error for the caller's shapes.
+// Runs a plan. If the run moves each element as a row of bytes and an index is out of bounds, checks the indices
+// again with the legal plan, whose error describes the shapes of the caller's operands.
 Status run(const HostRun& run, const CallOperands& operands, const MutableTensorView& output) {
   Status done = strew::run(run.plan(), run.views, output, run.options);
   if (done || !operands.data.as_bytes() || done.error().code != ErrorCode::kIndexOutOfRange) return done;

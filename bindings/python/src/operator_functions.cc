@@ -151,8 +151,8 @@ const AttributeInfo kCasting{
     .default_string = kCastings[0],
     .legal_strings = {kCastings.begin(), kCastings.end()},
     .doc =
-        "which updates of a different type are cast to the type of the data, as in NumPy: only those with a "
-        "different byte order, or also those of the same or a lesser kind",
+        "which updates of a different type are cast to the type of the data, as in NumPy: with \"equiv\", "
+        "only those with a different byte order; with \"same_kind\", also those of the same or a lesser kind",
     .words = kCastings};
 const AttributeInfo kRejectDuplicates{
     .name = "reject_duplicates",

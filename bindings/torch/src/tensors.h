@@ -56,7 +56,7 @@ TensorView view(const Tensor& tensor, const Axes& axes);
 inline TensorView view(const Tensor& tensor) { return view(tensor, Axes(tensor)); }
 MutableTensorView writable(const Tensor& tensor, const Axes& axes);
 
-/// Allocates an uninitialised contiguous tensor, in cached memory if install() enabled it.
+/// Allocates an uninitialised contiguous tensor, from the cache of memory if install() enabled this cache.
 Tensor new_tensor(at::IntArrayRef sizes, at::ScalarType dtype);
 
 /// The destination of a call: `self` (in place), the caller's `out`, or a new tensor, allocated after all checks.
@@ -67,8 +67,8 @@ class Output {
 
   bool is_new() const noexcept { return given_ == nullptr; }
   bool is_dense() const { return is_new() || given_->is_contiguous(); }
-  /// Returns the tensor to write to; nullptr if the caller's tensor is not `readable`, has a different size or
-  /// type, or has overlapping elements.
+  /// Returns the tensor to write to; nullptr if the caller's tensor is not `readable`, does not have these sizes
+  /// and the type of `self`, or has overlapping elements.
   const Tensor* prepare(at::IntArrayRef sizes, const Tensor& self);
   /// The new tensor, for a call that allocates it without prepare().
   Tensor& allocated() noexcept { return new_; }

@@ -40,8 +40,8 @@ double expected_distinct(double all, double drawn) noexcept {
 
 // Share of positions whose line is not in L2, in a long call. Of n values, about n^p are distinct (Heaps' law).
 // p follows from the number of distinct values in the sample and the number expected in random draws. L2 holds
-// `room` distinct rows, which are the rows of the last n positions with n^p = room. A position misses L2 if its
-// row is not among them. The share of such positions is the derivative of n^p at this n.
+// `room` distinct rows: the rows of the last m positions, if m^p = room. A position misses L2 if its row is not
+// among them. The share of such positions is the derivative of n^p at n = m.
 double l2_miss_share(const IndexOrder& order, double values, double row_bytes) noexcept {
   if (order.sampled == 0 || order.is_monotonic) return 1;
   const double expected = expected_distinct(values, static_cast<double>(order.sampled));

@@ -1,4 +1,7 @@
-"""Graph construction, and shuffles, which send each owner its part of every source's table."""
+"""Graph construction, and shuffles. A shuffle sends each owner its part of every source's table.
+
+Sources are blocks of indices, and owners are blocks of data; on the way back of a gather, the reverse.
+"""
 
 import math
 import os

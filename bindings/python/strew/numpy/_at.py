@@ -42,7 +42,7 @@ class At:
         def __getattr__(self, name):
             if name.startswith("_"):
                 raise AttributeError(name)
-            more = ", or strew.gather_scatter along strew.Edges.from_segments" if name == "reduceat" else ""
+            more = ", or strew.gather_scatter with strew.Edges.from_segments" if name == "reduceat" else ""
             raise AttributeError(f"{self!r} has only at; use numpy.{self.__name__}.{name}{more}", name=name, obj=self)
 
     def at(self, a: NDArray[Any], indices: Any, b: Any = np._NoValue, /) -> None:
@@ -187,8 +187,8 @@ def _chosen(
 ) -> tuple[NDArray[Any], list[NDArray[Any]], tuple[int, ...], list[int]] | None:
     """Describe ``a[indices]``, or return None if arrays of integers cannot express the indices.
 
-    Returns a view of `a` whose leading axes are indexed, one index array for each of these axes, and the shape of
-    ``a[indices]``. The last result is the order of the axes of ``a[indices]`` that matches the view; empty: no change.
+    Returns a view of `a` whose leading axes are the indexed ones; a list with an index array for each of these axes;
+    the shape of ``a[indices]``; and the order of the axes of ``a[indices]`` that matches the view (empty: no change).
     """
     if type(indices) is np.ndarray and indices.dtype.kind in "iu" and indices.ndim > 0 < a.ndim:  # the common case
         return a, [as_signed(indices)], (*indices.shape, *a.shape[1:]), []

@@ -100,7 +100,7 @@ def _fold_winners(src, index, axis, shape, base, reduction):
 def _compare_winners(src, index, axis, shape, base, reduction):
     """Return the results for integers, and for each result the position of the first element that equals it."""
     count, how = src.shape[axis], {"negative_indices": "out_of_bounds"}
-    index = index.to(torch.int64)  # torch's gather rejects 8-bit and 16-bit indices, and misreads views of int32
+    index = index.to(torch.int64)  # torch's gather rejects 8-bit and 16-bit indices, and misreads int32 indices that are views
     start = src.new_zeros(shape) if base is None else base
     result = _strew.scatter_elements(start, index, src, axis, reduction, include_self=base is not None, **how)
     won = src == result.gather(axis, index)

@@ -41,7 +41,7 @@ def _of_powers(op, grad, src, result, whole, kept, axis, size, is_log):
 def _softmax(op: str, src: Tensor, index: Tensor, dim: int, dim_size: int | None, eps: float, is_log: bool) -> Tensor:
     rows, axis = arranged(op, src, index, dim, None, dim_size)
     check_powers(op, src, eps)
-    whole = expanded(op, rows.to(torch.int64), src.size(), src, index)  # torch's gather misreads views of int32
+    whole = expanded(op, rows.to(torch.int64), src.size(), src, index)  # torch's gather misreads an int32 view
     size = size_of(op, src, index, dim, dim_size)
     wide = widened(src)
     if torch.jit.is_scripting():
