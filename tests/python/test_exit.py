@@ -6,9 +6,9 @@ import pytest
 from support import run_python
 
 # Delays the end of the interpreter until other threads have returned from their calls. Before Python 3.14, pthread_exit
-# unwinds these threads.
+# unwinds these threads. `last` is in a module of its own, because the threads keep the variables of this one.
 LEAVING = """
-import threading, time
+import sys, threading, time, types
 import numpy as np, strew
 data, updates = np.zeros(100_000, np.float32), np.ones(400_000, np.float32)
 indices = np.random.default_rng(3).integers(0, 100_000, (400_000, 1))
@@ -20,9 +20,10 @@ class Slow:
 
 class Last:
     def __del__(self, sleep=time.sleep):
-        sleep(0.3)
+        sleep({pause})
 
-last = Last()
+sys.modules["owner"] = types.ModuleType("owner")
+sys.modules["owner"].last = Last()
 {setup}
 started = threading.Semaphore(0)
 def work():
@@ -33,6 +34,7 @@ def work():
 threads = [threading.Thread(target=work, daemon=True) for _ in range({threads})]
 [thread.start() for thread in threads]
 [started.acquire() for thread in threads]
+time.sleep({wait})
 print('left')
 """
 
@@ -55,8 +57,12 @@ ROADS = {
 }  # fmt: skip
 
 
-def leave(setup, call, threads=3):
-    run_python(LEAVING.replace("{setup}", setup).replace("{call}", call).replace("{threads}", str(threads)), timeout=60)
+def leave(setup, call, threads=3, wait=0, pause=0.3):
+    """Run a program whose threads repeat `call` while it ends: `wait` seconds after the first call, for `pause` seconds."""
+    code = LEAVING
+    for name, value in {"setup": setup, "call": call, "threads": threads, "wait": wait, "pause": pause}.items():
+        code = code.replace(f"{{{name}}}", str(value))
+    run_python(code, timeout=60)
 
 
 @pytest.mark.parametrize("road", ROADS)
@@ -68,12 +74,14 @@ def test_the_process_ends_well_while_daemon_threads_are_in_calls(road):
         leave(setup, call)
 
 
-# PyTorch's own functions abort if a thread returns during the exit, so this thread waits in a function of Strew.
+# PyTorch's own functions abort if a thread returns from them during the exit. This thread is therefore in a long call
+# of Strew, which begins in the wait and returns in the pause. `many` and `ones` repeat one element.
 @pytest.mark.skipif(find_spec("torch") is None, reason="torch is not installed")
 @pytest.mark.parametrize("module", ["strew", "strew.torch"])
 def test_the_process_ends_well_while_a_daemon_thread_works_on_tensors(module):
-    call = f"[{module}.gather_nd(data, indices), started.release(), {module}.gather_nd(data, many)]"
-    leave(TORCH + "\nmany = indices.repeat(40, 1)", call, threads=1)
+    call = f"[{module}.gather_nd(data, indices), started.release(), {module}.scatter_nd(data, many, ones, 'add')]"
+    repeated = "\nmany, ones = indices[:1].expand(10**9, 1), torch.ones(1).expand(10**9)"
+    leave(TORCH + repeated, call, threads=1, wait=0.2, pause=1)
 
 
 HELD = ["strew.Edges(i, i, 1000, 1000)", "strew.plan(strew.gather, x, i)", "strew.check_indices(strew.gather, x, i)"]
