@@ -34,8 +34,8 @@ Status check_all(const Call& call) {
   return check_address(call.op(), call.output_name(), call.output);
 }
 
-// Lets many threads fold each run that HotRuns takes (kernels.h), if the scratch memory of the call stays within
-// the limit with the summaries that this needs.
+// Lets many threads fold each long run of updates (HotRuns in kernels.h). This needs memory for summaries: nothing
+// changes if the call's scratch memory would then exceed the limit.
 void find_hot_runs(Prepared& prepared, const DeviceOptions& options) {
   const Plan& plan = prepared.call.plan;
   const Positions& at = prepared.layout.at;
@@ -52,7 +52,7 @@ void find_hot_runs(Prepared& prepared, const DeviceOptions& options) {
   prepared.sizes = with;
 }
 
-// Returns the results in DeviceOptions::checked_indices if they apply to the call, else nullptr.
+// Returns the kept check of DeviceOptions::checked_indices if it applies to the call, else nullptr.
 const Kept* kept_for(const Prepared& prepared, const DeviceOptions& options) {
   if (options.checked_indices == nullptr || !prepared.operands.indices) return nullptr;
   const Kept& kept = Unwrap::kept(*options.checked_indices);

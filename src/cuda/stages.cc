@@ -76,7 +76,7 @@ void Stages::check() {
 }
 
 void Stages::find_winners() {
-  // scatter_packed reads the winners of all destinations, also of destinations without positions.
+  // scatter_packed reads the entries of all destinations, so those of destinations without updates must be 0.
   if (packed()) queue_.clear(buffers_.winner.at, 0, at_.location_count * (layout_.wide ? 8 : 4));
   cuda::find_winners(queue_, at_, buffers_.winner);
 }

@@ -77,7 +77,8 @@ struct Lines {
   std::size_t arrows = 0;  ///< number of arrows of the trace that are drawn
 };
 
-/// Returns the lines of the first arrows whose ends are both shown, but no more than the eye can follow.
+/// Returns the lines of the first arrows whose ends are shown. Limits the numbers of arrows and lines, so that the
+/// eye can follow them.
 Lines draw_lines(const Plan& plan, const Trace& trace, const Scene& scene);
 
 }  // namespace strew::picture

@@ -54,15 +54,15 @@ void note_indices(const Look& look, const OrtValueInfo* indices) {
   RepeatedValues& repeated_values = look.provider.repeated_values;
   if (const OrtValueInfo* original = copied_by_branch(api, indices)) {
     const std::optional<Dims> dims = value_type(api, original).dims;
-    // The other branch of the If returns rank 1. Kernels detect that it ran only if the original has a higher
-    // rank.
+    // The other branch of the If returns a value of rank 1. Kernels tell from the rank which branch ran, so the
+    // original must have a higher rank.
     if (!dims || dims->size() < 2) return;
     repeated_values.note_copy(std::string(value_name(api, indices)), std::string(value_name(api, original)),
                               dims->size());
     indices = original;
   }
-  // The declared shape may be wrong. Only Strew's Expand detects this before its output is used, and Strew claims
-  // the Expand only if there are readers.
+  // repeated_axes trusts the declared shapes, which may be wrong. If an Expand makes the indices, Strew's kernel
+  // of the Expand checks them when it runs, but Strew claims the Expand only if there are readers.
   const std::size_t readers = index_readers(api, indices, look.claims()).count;
   repeated_values.note(std::string(value_name(api, indices)), readers > 0 ? repeated_axes(api, indices) : 0,
                        readers);

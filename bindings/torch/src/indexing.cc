@@ -45,7 +45,8 @@ Outcome choose(const Tensor& self, const Indices& indices, Chosen& chosen) {
   return Outcome::kTaken;
 }
 
-/// Computes positions along the axis that replaces the chosen axes, in the broadcast shape of the indices.
+/// Computes positions along the axis into which the chosen axes are joined. They have the broadcast shape of the
+/// indices or, for a mask, rank 1.
 Outcome compute_positions(const Chosen& chosen, const Tensor& self, Tensor& positions) {
   if (chosen.mask) {
     const Tensor& mask = chosen.indices[0];
@@ -148,7 +149,7 @@ Outcome index_put(Output&, const Tensor& self, const Indices& indices, const Ten
   if (!merge_axes(self, chosen, data)) return Outcome::kLayout;
   Tensor positions;
   if (const Outcome seen = compute_positions(chosen, self, positions); seen != Outcome::kTaken) return seen;
-  // torch writes in the memory order of the operands.
+  // torch applies updates in the memory order of the operands, which decides between updates of one element.
   if (positions.dim() > 1 && (!keep_order(chosen.indices) || !values.is_contiguous())) return Outcome::kLayout;
 
   // Broadcasts the values in torch's order of axes, and then moves the axes of `positions` to the front.

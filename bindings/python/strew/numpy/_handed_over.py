@@ -24,6 +24,6 @@ _DEFAULTS = {"axis": None, "out": None, "mode": "raise", "weights": None, "minle
 
 
 def to_numpy(reason: str, function: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
-    """Let NumPy run the call. Options with NumPy's default are omitted, because other libraries lack some of them."""
+    """Let NumPy run the call. Omits options with NumPy's default, since libraries to which NumPy passes it may lack them."""
     assert reason in REASONS
     return function(*arguments, **{name: value for name, value in options.items() if value is not _DEFAULTS[name]})

@@ -40,7 +40,7 @@ class _How(NamedTuple):
 def _save(ctx, inputs, output):
     data, gather_index, scatter_index, key, ctx.is_reverse, target_size, weight, addend, *how = inputs
     ctx.how = _How(target_size, *how)
-    result = output if ctx.how.reduction in ("max", "min", "mul") else None  # the caller may modify other outputs
+    result = output if ctx.how.reduction in ("max", "min", "mul") else None  # otherwise, the caller may modify it
     ctx.save_for_backward(gather_index, scatter_index, key, data, weight, addend, result)
 
 
@@ -124,7 +124,7 @@ def _added(rows, index, shape):
 
 
 def _parts(messages, target, output, how, operands):
-    """Return the part of its target's gradient that each message receives. The parts have no gradients themselves."""
+    """Return the part that each message receives of the gradient of its target. The parts have no gradients themselves."""
     ones = torch.ones_like(messages)
     if how.reduction == "add":
         parts = ones

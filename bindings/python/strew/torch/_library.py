@@ -42,7 +42,7 @@ def _aligned(rows: list[Any]) -> list[str]:
 
 
 class CompiledGraph(NamedTuple):
-    """Lines of the program in one graph: fused, run by the eager kernel (`eager`, with reasons) or left to Inductor."""
+    """Lines of the program that one graph contains: fused, run by the eager kernel, or left to Inductor, with reasons."""
 
     fused: tuple[str, ...]
     eager: dict[str, str]
