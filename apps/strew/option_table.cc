@@ -219,7 +219,8 @@ void add_bench(OptionTable& table) {
 void add_tune(OptionTable& table) {
   const auto [app, options] =
       add_command<TuneOptions>(table, "tune", "Measure this machine, to choose faster strategies", kTuneFooter);
-  add_output(app, options.output, "Write the numbers to FILE, not where the library reads them; - prints them");
+  add_output(app, options.output,
+             "Write the numbers to FILE instead of the file that the library reads; FILE - prints them");
   app.add_flag("--force", options.force, "Measure even if other programs are busy");
   add_threads(app, options.threads);
   add_json(app, options.json);

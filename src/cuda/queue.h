@@ -49,7 +49,7 @@ class Queue {
   void clear(void* at, int byte, std::int64_t bytes);
   std::int64_t sort_bytes(std::int64_t count, bool wide);
   void sort(const SortCall& call);
-  /// If `fenced`, forbids access to these bytes, a gap between buffers of the workspace; otherwise allows it.
+  /// Forbids access to a gap between buffers of the workspace if `fenced`; otherwise allows access again.
   void fence(void* at, std::int64_t bytes, bool fenced);
 
   /// Records the result of a device call, unless an earlier device call failed.

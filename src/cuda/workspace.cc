@@ -16,7 +16,8 @@ void Workspace::cut(const BufferSizes& sizes, Buffers& buffers) {
   if (sizes.sorted > 0) {
     buffers.sorted_key = take_numbers(sizes.sorted, sizes.wide);
     buffers.sorted_position = take_numbers(sizes.sorted, sizes.wide);
-    // Runs reuse the memory of the unsorted keys, unless the runs outlive the keys.
+    // Runs reuse the memory of the unsorted keys, if there are any. Checked indices keep the runs, but not the
+    // keys.
     buffers.run = sizes.sorting > 0 ? buffers.key : take_numbers(sizes.sorted, sizes.wide);
     buffers.run_count = static_cast<std::uint64_t*>(take(sizeof *buffers.run_count));
   }

@@ -75,7 +75,8 @@ bool spin(const Ready& ready) noexcept {
 
 class ThreadPool;
 
-// The pool whose task this thread runs. Allocated with the thread, since a later allocation could fail and abort.
+// The pool whose task this thread runs. With this TLS model, the variable is allocated together with the thread; a
+// later allocation could fail and abort.
 [[gnu::tls_model("initial-exec")]] thread_local const ThreadPool* running_here = nullptr;
 
 class ThreadPool final : public Executor {
