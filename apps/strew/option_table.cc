@@ -220,7 +220,7 @@ void add_tune(OptionTable& table) {
   const auto [app, options] =
       add_command<TuneOptions>(table, "tune", "Measure this machine, to choose faster strategies", kTuneFooter);
   add_output(app, options.output,
-             "Write the numbers to FILE instead of the file that the library reads; FILE - prints them");
+             "Write the numbers to FILE (- prints them) instead of the file that the library reads");
   app.add_flag("--force", options.force, "Measure even if other programs are busy");
   add_threads(app, options.threads);
   add_json(app, options.json);

@@ -48,8 +48,9 @@ inline constexpr std::int64_t kMinBuckets = 16;
 inline constexpr std::int64_t kMeanListUpdates = 16;
 /// partition: prefetch distance in lists.
 inline constexpr std::int64_t kListPrefetchDistance = 2;
-/// partition: samples per bucket. If all samples but one in kSamplesPerBucket are in one block, one task would
-/// apply almost all updates, so it applies them unsorted. If data are copied, updates are always sorted.
+/// partition: samples per bucket. If fewer than one sample in kSamplesPerBucket is outside a certain block, one
+/// task would apply almost all updates, so it applies them unsorted. If data are copied, updates are always
+/// sorted.
 inline constexpr std::int64_t kSamplesPerBucket = 32;
 
 /// Number of positions that take as long as starting a thread.

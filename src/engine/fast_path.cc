@@ -216,13 +216,13 @@ void restride(const Shape& shape, const Shape& strides, std::span<std::int64_t> 
   }
 }
 
-// True if the call is small (see fast_path.h). Its plan must have small rows. `in_place`: the output is data.
-bool is_small_call(const Plan& plan, const Options& options, bool in_place) noexcept {
+// True if a call whose plan has small rows needs no schedule. `in_place`: the output is data.
+bool can_skip_schedule(const Plan& plan, const Options& options, bool in_place) noexcept {
   return (in_place || rows_of(plan).small_with_copy) && options.overrides == nullptr && !options.reject_duplicates;
 }
 
-bool is_small_call(const Call& call) noexcept {
-  return is_small_call(call.plan, call.options, call.output.data() == call.operands.data.data());
+bool can_skip_schedule(const Call& call) noexcept {
+  return can_skip_schedule(call.plan, call.options, call.output.data() == call.operands.data.data());
 }
 
 // Runs a small call. Returns false, with nothing written, if an address or an index value is not legal.
@@ -251,18 +251,18 @@ bool packs_strided(const Call& call) {
 }  // namespace
 
 bool run_small(const Call& call) noexcept {
-  if (!is_small_call(call) || !are_as_planned(call)) return false;
+  if (!can_skip_schedule(call) || !are_as_planned(call)) return false;
   const auto& [data, indices, updates] = call.operands;
   return run_rows(call.plan, {data.data(), indices->data(), updates ? updates->data() : nullptr},
                   call.output.data());
 }
 
 bool run_small(const Plan& plan, const DenseOperands& operands, void* output, const Options& options) noexcept {
-  return is_small_call(plan, options, output == operands.data) && run_rows(plan, operands, output);
+  return can_skip_schedule(plan, options, output == operands.data) && run_rows(plan, operands, output);
 }
 
 bool run_small_strided(const Call& call) {
-  if (!is_small_call(call) || !packs_strided(call)) return false;
+  if (!can_skip_schedule(call) || !packs_strided(call)) return false;
   const Plan& plan = call.plan;
   const auto& rows = rows_of(plan);
   const TensorView& data = call.operands.data;
@@ -281,6 +281,8 @@ bool run_small_strided(const Call& call) {
   return true;
 }
 
-bool is_small(const Call& call) { return is_small_call(call) && (are_as_planned(call) || packs_strided(call)); }
+bool is_small(const Call& call) {
+  return can_skip_schedule(call) && (are_as_planned(call) || packs_strided(call));
+}
 
 }  // namespace strew

@@ -134,8 +134,8 @@ Result<Explanation> explain_checked(const Call& call) {
   explanation.call = describe(call.plan);
   explanation.lowest_index = facts.lowest;
   explanation.highest_index = facts.highest;
-  if (call.plan.op() == OpKind::kTensorScatter &&
-      facts.highest >= 0) {  // the last position that an update reaches
+  // For TensorScatter, the last position that an update reaches.
+  if (call.plan.op() == OpKind::kTensorScatter && facts.highest >= 0) {
     const std::int64_t axis = call.plan.indexed_axes().front();
     explanation.highest_index += call.plan.data().shape[axis] - chosen_extent(call.plan, axis);
   }

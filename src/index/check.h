@@ -22,8 +22,8 @@ struct IndexTarget {
   bool tuples = false;                 ///< the last axis of indices runs over the components
   bool rows = false;                   ///< the check tests whether rows of indices are constant
   IndexRules rules = {};
-  std::int64_t segments =
-      1;  ///< the check looks for IndexStatistics::cuts between this number of parts of the list of tuples
+  /// The check looks for IndexStatistics::cuts between this number of parts of the list of tuples.
+  std::int64_t segments = 1;
   const Plan* starts = nullptr;  ///< the plan of a TensorScatter; its updates start at the index values
 };
 
